@@ -195,9 +195,7 @@ describe('allowedAddresses', () => {
   it.each([
     [['203.0.113.7/24'], 'allowedAddresses.0'],
     [['203.0.113.0/24', 'example.com'], 'allowedAddresses.1'],
-    [[], 'allowedAddresses'],
     [Array.from({ length: 51 }, (_, index) => `10.0.0.${index}`), 'allowedAddresses'],
-    ['203.0.113.7', 'allowedAddresses'],
   ])('answers 400 to %j', async (allowedAddresses, path) => {
     const { owner } = await createOwner();
     expect(await create(owner, { ...draft, allowedAddresses })).toMatchObject({

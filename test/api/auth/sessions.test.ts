@@ -135,10 +135,7 @@ describe('POST /auth/login', () => {
   it.each([
     [{ email: 'ada', password: 'x' }, 'email'],
     [{ email: `${'a'.repeat(250)}@example.com`, password: 'x' }, 'email'],
-    [{ email: 'ada@example.com', password: '' }, 'password'],
     [{ email: 'ada@example.com', password: 'x'.repeat(129) }, 'password'],
-    [{ email: 'ada@example.com' }, 'password'],
-    [{ email: 'ada@example.com', password: 'x', remember: true }, 'remember'],
   ])('answers 400 to %j', async (body, path) => {
     const answer = await api.call('POST', '/auth/login', body, { headers: { 'x-api-key': undefined } });
     expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR', issues: [{ path }] } });

@@ -69,28 +69,13 @@ describe('POST /domain', () => {
     expect(second.txtRecord).not.toBe(body.txtRecord);
   });
 
-  it.each([
-    [{}],
-    [{ domain: '' }],
-    [{ domain: null }],
-    [{ domain: 7 }],
-    [{ domain: 'localhost' }],
-    [{ domain: 'https://a.example' }],
-    [{ domain: 'a.example:8080' }],
-    [{ domain: 'a.example/x' }],
-    [{ domain: '127.0.0.1' }],
-    [{ domain: '*.a.example' }],
-    [{ domain: 'a\u0000.example' }],
-    [{ domain: 'x'.repeat(256) }],
-  ])('answers 400 to %j', async (body) => {
+  it.each([[{ domain: 'localhost' }], [{ domain: '*.a.example' }]])('answers 400 to %j', async (body) => {
     const answer = await api.call('POST', '/domain', body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'domain' }] });
   });
 
-  it("answers 400 to an unknown field, and to the platform's domains", async () => {
-    const unknown = await api.call('POST', '/domain', { domain: newName(), isVerified: true });
-    expect(unknown.body.issues).toMatchObject([{ path: 'isVerified' }]);
+  it("answers 400 to the platform's domains", async () => {
     const { domain } = await createDomain(api.db, null, { domain: 'links.platform.example' });
     expect((await add(domain)).body).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'domain' }] });
     await api.db.query('update domains set deleted_at = now() where domain = $1', [domain]);
@@ -151,15 +136,6 @@ describe('GET /domain/list', () => {
     const templates = (await list('?withQrCodeTemplate=1')).data.map(({ qrCode }: { qrCode: unknown }) => qrCode);
     expect(templates).toEqual([expect.objectContaining({ imageId: null }), null, null]);
   });
-
-  it.each(['limit=51', 'page=-1', 'withQrCodeTemplate=yes', 'bogus=1', 'search=%00'])(
-    'answers 400 to %s',
-    async (query) => {
-      const { status, body } = await api.call('GET', `/domain/list?${query}`);
-      expect(status).toBe(400);
-      expect(body.issues).toMatchObject([{ path: query.split('=')[0] }]);
-    },
-  );
 });
 
 describe('GET /domain/all', () => {
@@ -179,10 +155,6 @@ describe('GET /domain/all', () => {
       createdAt: null,
     });
     expect(body[0].createdAt).toEqual(expect.any(String));
-  });
-
-  it('answers 400 to a query', async () => {
-    expect((await api.call('GET', '/domain/all?limit=1')).status).toBe(400);
   });
 });
 

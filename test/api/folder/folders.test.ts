@@ -53,19 +53,10 @@ describe('POST /folder', () => {
   });
 
   it.each([
-    [{}, 'name'],
-    [undefined, ''],
-    [{ name: '' }, 'name'],
     [{ name: '   ' }, 'name'],
     [{ name: 'x'.repeat(31) }, 'name'],
-    [{ name: 'a\u0000b' }, 'name'],
-    [{ name: 7 }, 'name'],
-    [{ name: null }, 'name'],
-    [{ name: 'x', color: 'red' }, 'color'],
     [{ name: 'x', color: '#12345' }, 'color'],
     [{ name: 'x', color: '#1234567' }, 'color'],
-    [{ name: 'x', isDefault: true }, 'isDefault'],
-    [[], ''],
   ])('answers 400 to %j', async (body, path) => {
     const answer = await api.call('POST', '/folder', body);
     expect(answer.status).toBe(400);
@@ -129,21 +120,6 @@ describe('GET /folder/list', () => {
     expect(await search('nothing')).toEqual([]);
     expect(await search('')).toHaveLength(6);
   });
-
-  it.each([
-    ['limit=51', 'limit'],
-    ['limit=-1', 'limit'],
-    ['limit=x', 'limit'],
-    ['page=-1', 'page'],
-    ['page=1.5', 'page'],
-    ['search=%00', 'search'],
-    ['search=a&search=b', 'search'],
-    ['bogus=1', 'bogus'],
-  ])('answers 400 to %s', async (query, path) => {
-    const { status, body } = await api.call('GET', `/folder/list?${query}`);
-    expect(status).toBe(400);
-    expect(body.issues).toMatchObject([{ path }]);
-  });
 });
 
 describe('PATCH /folder/{id}', () => {
@@ -172,18 +148,6 @@ describe('PATCH /folder/{id}', () => {
     const { status, body } = await api.call('PATCH', `/folder/${one.id}`, { name: two.name.toLowerCase() });
     expect(status).toBe(409);
     expect(body.code).toBe('ALREADY_EXIST');
-  });
-
-  it.each([
-    [{ name: '' }, 'name'],
-    [{ name: null }, 'name'],
-    [{ color: null }, 'color'],
-    [{ bogus: 1 }, 'bogus'],
-  ])('answers 400 to %j', async (patch, path) => {
-    const { id } = await createFolder();
-    const { status, body } = await api.call('PATCH', `/folder/${id}`, patch);
-    expect(status).toBe(400);
-    expect(body.issues).toMatchObject([{ path }]);
   });
 });
 

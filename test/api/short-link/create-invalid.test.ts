@@ -10,21 +10,7 @@ const create = (body: object) => api.call('POST', '/short-link', body);
 
 describe('POST /short-link answers 400', () => {
   it.each([
-    ['no destination', {}, ['destination']],
-    ['an unknown field', { destination: link(), bogus: 1 }, ['bogus']],
-    ['an unknown nested field', { destination: { ...link(), bogus: 1 } }, ['destination.bogus']],
-    ['a read-only field', { destination: link(), id: uuidv7() }, ['id']],
     ['another scheme', { destination: link('ftp://example.com/') }, ['destination.value']],
-    ['no scheme', { destination: link('example.com') }, ['destination.value']],
-    ['a space', { destination: link('https://example.com/a b') }, ['destination.value']],
-    ['a control character', { destination: link('https://example.com/\r\nx: y') }, ['destination.value']],
-    ['DEL', { destination: link('https://example.com/\u007f') }, ['destination.value']],
-    ['credentials', { destination: link('https://user:pass@example.com/') }, ['destination.value']],
-    [
-      'a URL of 8,193 characters',
-      { destination: link(`https://example.com/${'a'.repeat(8173)}`) },
-      ['destination.value'],
-    ],
     [
       'mailto: sent with the address',
       { destination: { type: 'mail', value: 'mailto:a@example.com' } },
@@ -37,11 +23,6 @@ describe('POST /short-link answers 400', () => {
       ['destination.iosDeepLink'],
     ],
     [
-      'a deep link whose intent opens what runs code',
-      { destination: { ...link(), androidDeepLink: 'intent://x#Intent;scheme=JAVASCRIPT;end' } },
-      ['destination.androidDeepLink'],
-    ],
-    [
       'a logo that runs code',
       { destination: link(), qrCode: { options: { image: 'javascript:alert(1)' } } },
       ['qrCode.options.image'],
@@ -50,18 +31,8 @@ describe('POST /short-link answers 400', () => {
     ['an invisible password', { destination: link(), password: '\u200d' }, ['password']],
     ['an invisible tag', { destination: link(), tags: ['\u200b', { name: 'a\nb' }] }, ['tags.0', 'tags.1.name']],
     ['a slug with a slash', { destination: link(), slug: 'a/b' }, ['slug']],
-    ['a slug of dots', { destination: link(), slug: '..' }, ['slug']],
-    ['a reserved slug', { destination: link(), slug: 'robots.txt' }, ['slug']],
-    ['an empty slug', { destination: link(), slug: '' }, ['slug']],
-    ['a slug of 256 characters', { destination: link(), slug: 'a'.repeat(256) }, ['slug']],
-    ['maxClicks 0', { destination: link(), maxClicks: 0 }, ['maxClicks']],
-    ['a past expiry', { destination: link(), expiresAt: '2020-01-01T00:00:00Z' }, ['expiresAt']],
     ['a date that is none', { destination: link(), expiresAt: 'tomorrow' }, ['expiresAt']],
-    ['an empty password', { destination: link(), password: '' }, ['password']],
     ['a title of 256 characters', { destination: link(), title: '🎉'.repeat(256) }, ['title']],
-    ['a NUL character', { destination: link(), title: 'a\u0000b' }, ['title']],
-    ['an empty tag', { destination: link(), tags: ['ok', '  '] }, ['tags.1']],
-    ['a rule without a condition', { destination: link(), rules: [{ priority: 0, destination: link() }] }, ['rules.0']],
     [
       'several mistakes at once',
       {
@@ -108,12 +79,6 @@ describe('POST /short-link answers 400', () => {
       'a QR code that is too small',
       { destination: link(), qrCode: { options: { width: 100 } } },
       ['qrCode.options.width'],
-    ],
-    ['an image that does not exist', { destination: link(), metaTags: { imageId: uuidv7() } }, ['metaTags.imageId']],
-    [
-      'a prototype key',
-      JSON.parse('{"destination":{"type":"link","value":"https://example.com"},"__proto__":{"a":1}}'),
-      ['__proto__'],
     ],
     [
       'the link itself as destination',
@@ -166,19 +131,6 @@ describe('POST /short-link answers 400', () => {
     expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', requestId: answer.headers['x-request-id'] });
     const named = answer.body.issues.map((issue: { path: string }) => issue.path);
     expect(named.toSorted()).toEqual(paths.toSorted());
-  });
-
-  it.each([
-    ['malformed JSON', '{"destination":', 'application/json'],
-    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'application/json'],
-    ['an empty body', '', 'application/json'],
-    ['another content type', 'destination=x', 'application/x-www-form-urlencoded'],
-    ['a body over the limit', JSON.stringify({ title: 'a'.repeat(5_000_000) }), 'application/json'],
-    ['an array', '[]', 'application/json'],
-  ])('to %s', async (_name, payload, type) => {
-    const answer = await api.call('POST', '/short-link', undefined, { payload, headers: { 'content-type': type } });
-    expect(answer.status).toBe(400);
-    expect(answer.body.code).toBe('VALIDATION_ERROR');
   });
 
   it('to an unverified domain, to two domains that disagree, and to a loop over another link', async () => {

@@ -114,19 +114,6 @@ describe('GET /short-link/export 200', () => {
   });
 });
 
-describe('GET /short-link/export 400', () => {
-  test('an unknown field, a malformed id', async () => {
-    for (const [query, path] of [
-      ['?limit=5', 'limit'],
-      ['?tagIds=red', 'tagIds.0'],
-    ] as const) {
-      const { status, body } = await stack.api.call('GET', `/short-link/export${query}`);
-      expect(status).toBe(400);
-      expect(body.issues[0].path).toBe(path);
-    }
-  });
-});
-
 describe('an export', () => {
   const text = fc.oneof(
     fc.string({ minLength: 1, maxLength: 20 }),

@@ -119,15 +119,9 @@ describe('filters of GET /short-link/list and /short-link/count', () => {
   });
 
   it.each([
-    ['states=new', 'states.0'],
-    ['ids=new', 'ids.0'],
-    ['states=', 'states.0'],
-    ['tagNames=', 'tagNames.0'],
-    [`externalIds=${'a'.repeat(256)}`, 'externalIds.0'],
     [`externalIds=a${'&externalIds=a'.repeat(100)}`, 'externalIds'],
     ['createdSince=yesterday', 'createdSince'],
     ['createdSince=2026-01-02T00:00:00Z&createdUntil=2026-01-01T00:00:00Z', 'createdSince'],
-    ['createdSince=2026-01-02T00:00:00Z&createdSince=2026-01-02T00:00:00Z', 'createdSince'],
   ])('answers 400 to %s', async (query, path) => {
     for (const route of ['list', 'count', 'export']) {
       const { status, body } = await api.call('GET', `/short-link/${route}?${query}`, undefined, { headers });

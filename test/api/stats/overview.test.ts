@@ -285,20 +285,10 @@ describe('GET /stats/overview', () => {
   });
 
   test('names every wrong field', async () => {
-    expect(paths(await scene.overview(''))).toEqual([400, ['groupBy']]);
-    expect(paths(await scene.overview('groupBy=ip'))).toEqual([400, ['groupBy']]);
     for (const limit of ['0', '21', '-1', '1.5', 'ten', '', '1&limit=2'])
       expect(paths(await scene.overview(`groupBy=city&limit=${limit}`))).toEqual([400, ['limit']]);
-    expect(paths(await scene.overview('groupBy=city&timezone=x&foo=1'))).toEqual([400, ['timezone', 'foo']]);
     for (const date of ['yesterday', '2024-01-01', '2024-02-30T00:00:00Z', '2024-01-01T00:00:00', ''])
       expect(paths(await scene.overview(`groupBy=city&startDate=${date}`))).toEqual([400, ['startDate']]);
-    expect(
-      paths(await scene.overview('groupBy=city&startDate=2024-03-11T00:00:00Z&endDate=2024-03-10T00:00:00Z')),
-    ).toEqual([400, ['startDate']]);
     expect(paths(await scene.overview('groupBy=city&startDate=2024-05-11T00:00:00Z'))).toEqual([400, ['startDate']]);
-    expect(paths(await scene.overview(`groupBy=city&tagIds=${uuidv7()},x&shortLinkIds=`))).toEqual([
-      400,
-      ['shortLinkIds.0', 'tagIds.1'],
-    ]);
   });
 });

