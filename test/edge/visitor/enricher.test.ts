@@ -100,18 +100,6 @@ describe('user agents', () => {
     expect(agent.fields.startsWith(fields)).toBe(true);
     expect(agents(userAgent)).toBe(agent);
   });
-
-  test.each([
-    'Googlebot/2.1',
-    'facebookexternalhit/1.1',
-    'UptimeRobot/2.0',
-    'python-requests/2.31',
-    'node',
-    'Go-http-client/1.1',
-    browser.replace('Chrome', 'HeadlessChrome'),
-  ])('%s is a bot (4.10)', (userAgent) => {
-    expect(agents(userAgent).bot).toBeDefined();
-  });
 });
 
 test.each([
