@@ -42,26 +42,6 @@ describe('POST /short-link/import 201', () => {
 
   test.each([
     [
-      'bitly',
-      (s: string) =>
-        `link,long_url,title,created_at,tags\nhttps://bit.ly/${s},https://example.com/a?b=c,A title,2019-03-04T05:06:07+0000,"one,two"\n`,
-    ],
-    [
-      'yourls',
-      (s: string) =>
-        `keyword,url,title,timestamp,ip,clicks\n${s},https://example.com/a?b=c,A title,2019-03-04 05:06:07,10.0.0.1,12\n`,
-    ],
-    [
-      'kutt',
-      (s: string) =>
-        `address,target,description,created_at,visit_count\n${s},https://example.com/a?b=c,A title,2019-03-04T05:06:07.000Z,3\n`,
-    ],
-    [
-      'shlink',
-      (s: string) =>
-        `createdAt,domain,shortCode,shortUrl,longUrl,title,tags,visits\n2019-03-04T05:06:07+00:00,s.test,${s},https://s.test/${s},https://example.com/a?b=c,A title,one|two,9\n`,
-    ],
-    [
       'csv',
       (s: string) => `Slug;URL;Title;Tags;Created At\n${s};https://example.com/a?b=c;A title;one,two;2019-03-04\n`,
     ],
@@ -85,30 +65,6 @@ describe('POST /short-link/import 201', () => {
   });
 
   test.each([
-    [
-      'bitly',
-      (s: string) =>
-        `Link,Custom Link,Date created,Title,Destination URL,Engagements,Status\nhttps://bit.ly/AbC123,https://go.example.test/${s},2019-03-04T05:06:07Z,A title,https://example.com/a?b=c,"1,234",Active\n`,
-      ['Engagements'],
-      [],
-      {},
-    ],
-    [
-      'dub',
-      (s: string) =>
-        `Short link,Destination URL,Clicks,Created at,Link ID,Updated at,Tags,Archived\nhttps://dub.sh/${s},https://example.com/a?b=c,12,2019-03-04T05:06:07.000Z,link_1,2019-03-04T05:06:07.000Z,"one, two",false\n`,
-      ['Clicks', 'Link ID', 'Updated at'],
-      ['one', 'two'],
-      { title: null },
-    ],
-    [
-      'shortio',
-      (s: string) =>
-        `idString,shortURL,originalPath,originalURL,title,clicks,createdAt,updatedAt,expiresAt,createdBy,tags,utmSource\nlnk_1,https://s.example.test/${s},${s},https://example.com/a?b=c,A title,245,2019-03-04 05:06:07,2019-03-04T05:06:07Z,2030-05-01 08:00,user,"one,two",mail\n`,
-      ['idString', 'clicks', 'updatedAt', 'createdBy'],
-      ['one', 'two'],
-      { expiresAt: '2030-05-01T08:00:00.000Z', utmSource: 'mail' },
-    ],
     [
       'rebrandly',
       (s: string) =>

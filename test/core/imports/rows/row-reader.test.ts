@@ -22,15 +22,9 @@ describe('createRowReader', () => {
   });
 
   test.each([
-    ['2019-03-04T05:06:07.891Z', '2019-03-04T05:06:07.891Z'],
-    ['2019-03-04T05:06:07+0200', '2019-03-04T03:06:07.000Z'],
-    ['2019-03-04 05:06:07', '2019-03-04T05:06:07.000Z'],
-    ['2019-03-04 05:06:07 UTC', '2019-03-04T05:06:07.000Z'],
-    ['2019-03-04', '2019-03-04T00:00:00.000Z'],
     ['1551675967', '2019-03-04T05:06:07.000Z'],
     ['4.3.2019', '2019-03-04T00:00:00.000Z'],
     ['2019-13-44', undefined],
-    ['0000-00-00 00:00:00', undefined],
     ['0000-01-01 00:00:00', undefined],
     ['0', undefined],
     ['', undefined],
@@ -75,48 +69,6 @@ describe('createRowReader', () => {
     const { body } = read(header, 'https://example.com/,2099-01-02,2099-01-01,20,10,yes,no');
     expect(body).toMatchObject({ expiresAt: '2099-01-01T00:00:00.000Z', maxClicks: 10, isActive: false });
     expect(read(header, 'https://example.com/,2099-01-02,soon,,,,').problems).toMatchObject([{ path: 'expiresAt' }]);
-  });
-
-  test('names of columns that say that a link is limited, by any of their usual words', () => {
-    const row = (name: string, value: string) => read(`url,slug,${name}`, `https://example.com/,a,${value}`);
-    for (const name of 'End at,valid till,available_until,unpublished at,expDate,deadline'.split(','))
-      expect(row(name, '2020-01-01').body).toMatchObject({ expiresAt: '2020-01-01T00:00:00.000Z' });
-    for (const name of 'view limit,Max scans,clicks_allowed'.split(','))
-      expect(row(name, '5').body).toMatchObject({ maxClicks: 5 });
-    for (const name of 'isLive,Online,activated,is_valid'.split(','))
-      expect(row(name, 'no').body).toMatchObject({ isActive: false });
-    for (const name of 'ban,taken down,is_draft,Closed,offline'.split(','))
-      expect(row(name, 'yes').body).toMatchObject({ isActive: false });
-    for (const name of 'begins_at,available from,scheduled for,start time'.split(','))
-      expect(row(name, '2099-01-01').problems).toMatchObject([{ path: name }]);
-    for (const [name, value] of [
-      ['visibility', 'private'],
-      ['is_public', '0'],
-      ['pass phrase', 'x'],
-      ['pass', 'x'],
-      ['login_required', 'yes'],
-      ['blocklist', '10.0.0.1'],
-      ['view quota', '9'],
-      ['max_redirects', '9'],
-      ['self_destruct', '1'],
-      ['time limit', '5 days'],
-      ['gesperrt', 'ja'],
-      ['gültig bis', '2020-01-01'],
-    ] as const)
-      expect(row(name, value).problems).toMatchObject([{ path: name }]);
-  });
-
-  test('names of columns that only sound alike fail no row', () => {
-    for (const name of 'compass,tilt,weekend,capacity,friend,limited edition,opening,descending,token,passenger,exporter,landing,started by'.split(
-      ',',
-    ))
-      expect(read(`url,slug,${name}`, 'https://example.com/,a,x').problems).toEqual([]);
-    for (const [name, value] of [
-      ['visibility', 'Public'],
-      ['is_public', '1'],
-      ['begins_at', '2020-01-01'],
-    ] as const)
-      expect(read(`url,slug,${name}`, `https://example.com/,a,${value}`).problems).toEqual([]);
   });
 
   test('a row with more cells than the header fails: a comma without quotes has moved its password', () => {
@@ -260,19 +212,6 @@ describe('files of other services', () => {
   const read = (format: 'bitly' | 'dub' | 'shortio' | 'rebrandly', row: Record<string, string>) =>
     createRowReader(format, Object.keys(row))(Object.values(row));
 
-  test('Bitly: a custom link goes before the generated one, and a deleted link becomes inactive', () => {
-    const row = { Link: 'https://bit.ly/3abc', 'Destination URL': 'https://example.com/' };
-    expect(read('bitly', { ...row, 'Custom Link': 'https://go.example/Sale', Status: 'Active' })).toMatchObject({
-      body: { slug: 'Sale' },
-      domain: 'go.example',
-    });
-    expect(read('bitly', { ...row, 'Custom Link': '', Status: 'Deleted' })).toMatchObject({
-      body: { slug: '3abc', isActive: false },
-      domain: 'bit.ly',
-    });
-    expect(read('bitly', { ...row, Status: 'Active' }).body).not.toHaveProperty('isActive');
-  });
-
   test('Dub: comments become notes, UTM parameters and the external id are kept, and a password is reported', () => {
     const row = { 'Short link': 'https://dub.sh/x', 'Destination URL': 'https://example.com/', 'Link ID': 'link_1' };
     const more = { Comments: 'n'.repeat(3_000), utm_source: 'mail', 'External ID': 'crm-1' };
@@ -282,17 +221,6 @@ describe('files of other services', () => {
       externalId: 'crm-1',
     });
     expect(read('dub', { ...row, Password: 'x' }).problems).toMatchObject([{ path: 'Password' }]);
-  });
-
-  test("Dub: a dump of its table is known, whose archived links redirect, and whose links are on the domain's column", () => {
-    const header =
-      'id,domain,key,url,archived,expiresAt,password,trackConversion,publicStats,clicks,createdAt,disabledAt';
-    expect(detectFormat(header.split(','))).toBe('dub');
-    const read = createRowReader('dub', header.split(','));
-    const row = 'clx1,dub.sh,try,https://example.com/,t,,,f,f,3,2024-01-01 10:00:00.123,'.split(',');
-    expect(read(row)).toMatchObject({ body: { slug: 'try', tags: ['archived'] }, domain: 'dub.sh', problems: [] });
-    expect(read(row).body).not.toHaveProperty('isArchived');
-    expect(read([...row.slice(0, -1), '2025-01-01']).body).toMatchObject({ isActive: false });
   });
 
   test('Short.io: ends are read in the forms of dates of creation, and others fail their rows', () => {
