@@ -20,7 +20,6 @@ export interface Generator {
 const versions = {
   fetch: '7.13.0',
   openapiFetch: '0.17.0',
-  heyApi: '0.99.0',
   python: '0.29.1',
   go: '2.8.2',
   ogen: '1.24.0',
@@ -70,23 +69,6 @@ const typescriptFetch: Generator = {
     run([join(openapiTypescript.modules, '.bin/openapi-typescript'), spec, '-o', 'schema.ts'], folder);
     compileStrictly(folder, 'calls-fetch.ts');
     return [...runNode, join(folder, 'calls-fetch.ts')];
-  },
-};
-
-const heyApi = installedNpm(`hey-api-${versions.heyApi}`, '@hey-api/openapi-ts', [
-  `@hey-api/openapi-ts@${versions.heyApi}`,
-  'typescript@5.9.3',
-]);
-const typescriptHey: Generator = {
-  name: 'TypeScript-hey-api',
-  needs: npmNeeds,
-  ...heyApi,
-  build(folder, spec) {
-    copy(folder, 'calls-hey.ts', 'openapi-ts.config.mjs');
-    symlinkSync(heyApi.modules, join(folder, 'node_modules'));
-    run([...runNode, join(heyApi.modules, '.bin/openapi-ts'), '-i', spec], folder);
-    compileStrictly(folder, 'calls-hey.ts');
-    return [...runNode, join(folder, 'calls-hey.ts')];
   },
 };
 
@@ -221,7 +203,6 @@ const openapiGeneratorJava: Generator = {
 export const generators: readonly Generator[] = [
   oazapfts,
   typescriptFetch,
-  typescriptHey,
   python,
   openapiGeneratorPython,
   go,
