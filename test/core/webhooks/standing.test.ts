@@ -61,26 +61,6 @@ describe('failures in a row', () => {
     }
   });
 
-  test('the eighteenth one turns the webhook off', () => {
-    expect(after(on(17), 'F')).toMatchObject({
-      isActive: false,
-      failures: 18,
-      disabledReason: 'consecutive_failures',
-      changes: ['off'],
-    });
-  });
-
-  test('a success resets them, and ends the time of failing', () => {
-    expect(after(on(12), 'S')).toMatchObject({
-      isActive: true,
-      failures: 0,
-      failingSince: 'never',
-      nextProbeInMs: null,
-      lastFailure: null,
-      changes: ['recovered'],
-    });
-  });
-
   test('a webhook that recovers and fails again within a batch fails since then', () => {
     expect(after(on(12), `S${'F'.repeat(10)}`)).toMatchObject({
       failures: 10,
@@ -88,16 +68,6 @@ describe('failures in a row', () => {
       changes: ['recovered', 'failing'],
     });
   });
-});
-
-test('a 410 turns the webhook off at its first attempt', () => {
-  expect(after(on(0), 'G')).toMatchObject({ isActive: false, failures: 1, disabledReason: 'gone', changes: ['off'] });
-});
-
-test('a webhook that was turned off keeps its count, whatever its last attempts come to', () => {
-  expect(after({ isActive: false, failures: 3 }, 'FFF')).toMatchObject({ isActive: false, failures: 3, changes: [] });
-  expect(after({ isActive: false, failures: 3 }, 'S')).toMatchObject({ isActive: false, failures: 3, changes: [] });
-  expect(after({ isActive: false, failures: 3 }, 'G')).toMatchObject({ disabledReason: null, changes: [] });
 });
 
 test('the last failure keeps 300 characters of the answer, and none of them by half', () => {
