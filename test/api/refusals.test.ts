@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
-import { createFolder, createOrganization } from '#test/support/factories.ts';
+import { createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
 import { createOwnedOrganization, openTestSession } from '#test/support/people.ts';
 
 const api = useTestApi();
@@ -70,6 +70,9 @@ it("NOT_FOUND and FORBIDDEN tell which field of a body names what is not there, 
   expect(await create({ folderId: uuidv7() })).toEqual([404, 'folderId']);
   expect(await create({ folderId: foreign })).toEqual([403, 'folderId']);
   expect(await create({ domainId: uuidv7() })).toEqual([404, 'domainId']);
+  const { id: domainId, domain } = await createDomain(api.db, other.id);
+  expect(await create({ domainId })).toEqual([403, 'domainId']);
+  expect(await create({ domain })).toEqual([404, 'domain']);
   expect(await create({ domain: 'nowhere.example.com' })).toEqual([404, 'domain']);
   expect(await create({ tagIds: [tag.id, uuidv7()] })).toEqual([404, 'tagIds.1']);
   const patched = await api.call('PATCH', `/short-link/${made.id}`, { removeTagIds: [uuidv7()] });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { useTestApi } from '#test/support/api.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { hearChanges } from '#test/support/hear-changes.ts';
-import { createManyLinks } from '#test/support/edge-factories.ts';
 
 const api = useTestApi();
 
@@ -46,19 +45,6 @@ describe('DELETE /domain/{id}', () => {
     expect((await api.call('POST', '/domain', { domain: domain.domain }, as(other))).status).toBe(201);
     expect((await api.call('POST', '/domain', { domain: domain.domain }, as(organization))).status).toBe(201);
     expect((await api.call('DELETE', `/domain/${domain.id}`, undefined, as(organization))).status).toBe(404);
-  });
-
-  it('deletes all of many links at once, and tells of the first 500', async () => {
-    const organization = await createOrganization(api.db);
-    const domain = await createDomain(api.db, organization.id);
-    const { id: organizationId, folderId } = organization;
-    await createManyLinks(api.db, { organizationId, domainId: domain.id, folderId }, 1_201);
-    expect((await api.call('DELETE', `/domain/${domain.id}`, undefined, as(organization))).status).toBe(200);
-    expect(await events(organization)).toHaveLength(500);
-    const { rows } = await api.db.query('select 1 from short_links where domain_id = $1 and deleted_at is null', [
-      domain.id,
-    ]);
-    expect(rows).toHaveLength(0);
   });
 
   it('passes the primary role to the oldest verified domain, or to none', async () => {

@@ -1,9 +1,7 @@
 // @module-tag slow
 
 import { describe, expect, it } from 'vitest';
-import { createDomain as createDomainCommand } from '#commands/domains/domains.ts';
-import { emOf } from '#test/support/entity-managers.ts';
-import { testSite, useTestApi } from '#test/support/api.ts';
+import { useTestApi } from '#test/support/api.ts';
 import {
   createDomain,
   createFile,
@@ -79,17 +77,6 @@ describe('POST /domain', () => {
     const { domain } = await createDomain(api.db, null, { domain: 'links.platform.example' });
     expect((await add(domain)).body).toMatchObject({ code: 'VALIDATION_ERROR', issues: [{ path: 'domain' }] });
     await api.db.query('update domains set deleted_at = now() where domain = $1', [domain]);
-  });
-
-  it('allows one domain on the free plan', async () => {
-    const { id, botId } = await createOrganization(api.db, { plan: 'free' });
-    const actor = { organizationId: id, plan: 'free', userId: botId, permissions: {} } as const;
-    const create = () =>
-      emOf(api.db).transactional((em) =>
-        createDomainCommand(em, actor, newName(), { site: testSite, now: new Date() }),
-      );
-    await create();
-    await expect(create()).rejects.toMatchObject({ code: 'PLAN_LIMIT_REACHED' });
   });
 
   it('answers 409 to one that the organization has, and to one that another has verified', async () => {

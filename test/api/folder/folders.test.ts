@@ -71,13 +71,6 @@ describe('POST /folder', () => {
       expect(body.code).toBe('ALREADY_EXIST');
     }
   });
-
-  it('lets two organizations have one name', async () => {
-    const other = await createOrganization(api.db);
-    const name = newName();
-    expect((await api.call('POST', '/folder', { name })).status).toBe(201);
-    expect((await api.call('POST', '/folder', { name }, as(other))).status).toBe(201);
-  });
 });
 
 async function concurrently(times: number, call: () => Promise<{ status: number }>): Promise<number[]> {

@@ -94,12 +94,6 @@ describe('GET /short-link/import/list 200', () => {
     expect(await list('states[]=cancelled&states[]=completed')).toEqual([2, [cancelled, completed]]);
     expect(await list('states=failed')).toEqual([0, []]);
   });
-
-  test("another organization's imports are not listed", async () => {
-    const [one, other] = [await createOrganization(api.db), await createOrganization(api.db)];
-    await begin(one);
-    expect((await call('GET', 'list', other)).body).toEqual({ count: 0, data: [], nextCursor: null });
-  });
 });
 
 describe('GET /short-link/import/list 400', () => {

@@ -7,7 +7,6 @@ import { createSignedIn } from '#test/support/people.ts';
 const api = useTestApi();
 
 const link = (value = 'https://example.com/a') => ({ type: 'link', value });
-const here = (slug: string) => link(`http://localhost:3001/${slug}`);
 async function bulk(method: 'POST' | 'PATCH' | 'DELETE', body: object, headers = {}): Promise<number[]> {
   const answer = await api.call(method, '/short-link/bulk', body, { headers });
   return answer.body.results.map((row: { status: number }) => row.status);
@@ -46,27 +45,6 @@ describe('rows of one bulk call that want the same', () => {
       { id: two, slug: 'left' },
     ];
     expect(await bulk('PATCH', { links: rows })).toEqual([200, 200]);
-  });
-});
-
-describe('rows of one bulk call that lead to each other', () => {
-  it('rows of one bulk call that lead to each other are refused where they close a loop', async () => {
-    const made = [
-      { slug: 'made-1', destination: here('made-2') },
-      { slug: 'made-2', destination: here('made-1') },
-    ];
-    expect(await bulk('POST', { links: made })).toEqual([201, 400]);
-    const [one, two] = [await create('changed-1'), await create('changed-2')];
-    const changed = [
-      { id: one, destination: here('changed-2') },
-      { id: two, destination: here('changed-1') },
-    ];
-    expect(await bulk('PATCH', { links: changed })).toEqual([200, 400]);
-    const opened = [
-      { id: one, destination: link() },
-      { id: two, destination: here('changed-1') },
-    ];
-    expect(await bulk('PATCH', { links: opened })).toEqual([200, 200]);
   });
 });
 

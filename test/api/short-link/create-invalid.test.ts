@@ -133,18 +133,12 @@ describe('POST /short-link answers 400', () => {
     expect(named.toSorted()).toEqual(paths.toSorted());
   });
 
-  it('to an unverified domain, to two domains that disagree, and to a loop over another link', async () => {
+  it('to an unverified domain, and to two domains that disagree', async () => {
     const unverified = await createDomain(api.db, api.organization.id, { isVerified: false });
     expect((await create({ destination: link(), domain: unverified.domain })).body.issues[0].path).toBe('domain');
     const verified = await createDomain(api.db, api.organization.id);
     const disagree = await create({ destination: link(), domain: 'localhost', domainId: verified.id });
     expect(disagree.body.issues[0].path).toBe('domainId');
-    await create({ destination: link('http://localhost:3001/loop-b'), slug: 'loop-a' });
-    const loop = await create({ destination: link('http://localhost:3001/loop-a'), slug: 'loop-b' });
-    expect(loop.body.issues[0].path).toBe('destination.value');
-    await create({ destination: link('http://localhost:3001/loop-d'), slug: 'loop-c', domainId: verified.id });
-    const expired = { destination: link(), slug: 'loop-d', expiredUrl: `http://${verified.domain}:3001/loop-c` };
-    expect((await create(expired)).body.issues).toMatchObject([{ path: 'expiredUrl' }]);
   });
 
   it("to another organization's image, and to an image of the wrong kind", async () => {

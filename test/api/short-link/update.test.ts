@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { takeClicks } from '#db/links/visits/click-caps.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
-import { createDomain, createFolder, createOrganization } from '#test/support/factories.ts';
+import { createFolder, createOrganization } from '#test/support/factories.ts';
 import { insertRow } from '#test/support/rows.ts';
 
 const api = useTestApi();
@@ -108,23 +108,6 @@ describe('PATCH /short-link/{id} answers 200', () => {
     expect(body.rules[1]).toMatchObject({ id: rule.id, languages: ['fr'] });
     expect(body.rules[0].id).not.toBe(rule.id);
     expect(body.tags.map((tag: { name: string }) => tag.name)).toEqual(['two', 'three']);
-  });
-
-  it('moves a link to another domain, which gives it its look', async () => {
-    const domain = await createDomain(api.db, api.organization.id);
-    const { id: templateId } = await insertRow(api.db, 'qr_codes', {
-      organization_id: api.organization.id,
-      options: { margin: 4 },
-    });
-    await api.db.query('update domains set qr_code_id = $1 where id = $2', [templateId, domain.id]);
-    const before = await create({ slug: 'movable' });
-    const { body } = await patch(before.id, { domainId: domain.id });
-    expect(body).toMatchObject({
-      domainId: domain.id,
-      originUrl: `http://${domain.domain}:3001/movable`,
-      qrCode: { options: { margin: 4 } },
-    });
-    expect((await api.call('POST', '/short-link', { destination: link(), slug: 'movable' })).status).toBe(201);
   });
 
   it('counts the clicks that a link has had when it is given a cap', async () => {

@@ -75,12 +75,6 @@ describe('GET /stats/clicks-over-time', () => {
       expect(body.data.slice(-2).map(({ date }: { date: string }) => date)).toEqual(['9999-12-30', '9999-12-31']);
     },
   );
-
-  test('filters as all statistics do', async () => {
-    await scene.clicks({}, { linkId: scene.links[1]!.id, domainId: scene.domains[1]!.id });
-    expect((await scene.timeline(`domainIds=${scene.domains[1]!.id}`)).body.totalClicks).toBe(1);
-    expect((await scene.timeline(`shortLinkIds=${uuidv7()}`)).body.totalClicks).toBe(0);
-  });
 });
 
 describe('GET /stats/clicks', () => {
