@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '#config/load.ts';
@@ -17,34 +17,6 @@ function mistakesOf(env: NodeJS.ProcessEnv): readonly string[] {
   }
   return [];
 }
-
-test('an empty environment gives the documented defaults', () => {
-  expect(loadConfig({})).toMatchObject({
-    PORT: 3000,
-    EDGE_PORT: 3001,
-    HOST: '127.0.0.1',
-    BASE_URL: 'http://localhost:3000',
-    PLATFORM_DOMAIN: 'localhost:3001',
-    EDGE_SCHEME: 'http',
-    SERVE: 'both',
-    WAYMARK_DATA_DIR: resolve('.data'),
-    TEMPORAL_NAMESPACE: 'default',
-    WORKER_TASK_QUEUES: ['workflows', 'webhooks', 'scans', 'bulk-scans', 'mail', 'bulk'],
-    MAIL_PER_SECOND: 10,
-    WEB_RISK_MODE: 'lookup',
-    THREAT_SCAN_WAIT_MS: 1_500,
-    THREAT_RESCAN_PER_DAY: 1,
-    WEBHOOK_RETRY_DELAYS: [12, 148, 1_808, 22_026, 86_400],
-    WEBHOOK_PROBE_DELAYS: [12, 60, 300, 900, 1_800, 3_600],
-    WEBHOOK_SIGNATURE_HEADER: 'X-Service-Signature',
-    RATE_LIMIT_PER_SECOND: 5,
-    RATE_LIMIT_PER_MINUTE: 100,
-    EDGE_NOT_FOUND_PER_MINUTE: 120,
-    CLICK_RETENTION_DAYS: 0,
-    JOURNAL_FSYNC: false,
-    LOG_LEVEL: 'info',
-  });
-});
 
 test('derived settings follow the settings that are set', () => {
   const config = loadConfig({ PORT: '8080', EDGE_PORT: '8081', PLATFORM_DOMAIN: 'go.example' });

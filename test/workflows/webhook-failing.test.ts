@@ -3,11 +3,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { disabledFrom, failingFrom } from '#core/webhooks/standing.ts';
-import { eventually } from '#test/support/eventually.ts';
 import { useFixture } from '#test/support/fixture.ts';
 import { recordHistory } from '#test/support/histories.ts';
 import { refuse, startWebhookStack } from '#test/support/webhook-stack.ts';
-import { createWebhookViews, readDeliveries } from '#test/support/webhook-views.ts';
+import { createWebhookViews } from '#test/support/webhook-views.ts';
 
 // The schedule of the product, twenty times as fast.
 const scale = 1 / 20;
@@ -17,7 +16,6 @@ const probeDelaysMs = [12, 60, 300].map((seconds) => seconds * secondMs);
 const restartMs = 13 * secondMs;
 
 const stack = useFixture(() => startWebhookStack({ gapsMs, probeDelaysMs, lingerMs: 0 }));
-const quick = useFixture(() => startWebhookStack({ gapsMs: [20, 20, 20, 20, 20], probeDelaysMs: [10], lingerMs: 0 }));
 const views = createWebhookViews(stack);
 
 test('a receiver that restarts for 13 s does not switch a busy webhook off, and gets everything', async () => {
@@ -45,23 +43,4 @@ test('a receiver that restarts for 13 s does not switch a busy webhook off, and 
   expect(failed).toBeGreaterThanOrEqual(failingFrom);
   expect(failed).toBeLessThan(disabledFrom);
   await recordHistory('webhook-restarted', views.handle(id));
-});
-
-test('three events of six attempts each are 18 failures', async () => {
-  const endpoint = await quick.endpoint();
-  const quickViews = createWebhookViews(quick);
-  endpoint.answer = refuse(500);
-  const { id, organizationId } = await quickViews.lone(endpoint.url);
-  for (let count = 1; count <= 3; count += 1) {
-    await quick.emit(1, organizationId);
-    await eventually(
-      () => endpoint.received.length,
-      (length) => length === 6 * count,
-    );
-  }
-  await quickViews.inState(id, 'off');
-  expect(endpoint.received).toHaveLength(disabledFrom);
-  expect(await readDeliveries(quick.db, id)).toMatchObject(
-    Array.from({ length: 3 }, () => ({ status: 'failed', attempts: 6 })),
-  );
 });

@@ -175,28 +175,6 @@ test('while a pump is at work, its reports show what waits, the pace and the age
   await handle.terminate();
 });
 
-test(
-  'a pump whose worker died is begun again by Temporal once its heartbeats are missed',
-  { tags: 'nightly' },
-  async () => {
-    const died = Promise.withResolvers<void>();
-    const attempts: number[] = [];
-    workflows.mock({
-      async pump() {
-        const { attempt } = Context.current().info;
-        attempts.push(attempt);
-        if (attempt === 1) await died.promise;
-        return looked({ delivered: 1 });
-      },
-    });
-    const handle = await start();
-    expect(await inState(handle, 'idle')).toMatchObject({ delivered: 1 });
-    expect(attempts).toEqual([1, 2]);
-    died.resolve();
-    await handle.terminate();
-  },
-);
-
 test('a mail to the owner is tried again, and is sent once however often a pump finds it due', async () => {
   const attempts: number[] = [];
   let pumps = 0;

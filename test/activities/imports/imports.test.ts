@@ -30,16 +30,6 @@ const linksOf = async ({ api }: ImportStack, organizationId: string): Promise<nu
   ).rows[0]!.count;
 
 describe('importLinks', () => {
-  test('an import makes each row into a link, with its event', async () => {
-    const { counts } = await stack.run(fileOf(250, 'followed'));
-    expect(counts).toEqual({ total: 250, imported: 250, skipped: 0, failed: 0 });
-    const { rows } = await stack.api.db.query(
-      `select count(*)::int as links, count(distinct e.id)::int as events from short_links l
-       left join events e on e.link_id = l.id and e.type = 'link.created' where l.slug like 'followed-%'`,
-    );
-    expect(rows).toEqual([{ links: 250, events: 250 }]);
-  });
-
   test('an import ends early when its organization is suspended, and keeps the imported links', async () => {
     const { db } = slow.api;
     const organization = await createOrganization(db);

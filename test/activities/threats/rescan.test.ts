@@ -1,9 +1,8 @@
 // @module-tag slow
 
-import { CancelledFailure } from '@temporalio/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createRescanActivities, type RescanDependencies, type RescanProgress } from '#activities/threats/rescan.ts';
-import { activityEnvironment, runAttempts } from '#test/support/activities.ts';
+import { runAttempts } from '#test/support/activities.ts';
 import { startsFor } from '#test/support/relay.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createWebRisk } from '#adapters/threat-scanners/web-risk.ts';
@@ -177,24 +176,6 @@ describe('a rescan', () => {
       `select encode(url_hash, 'hex') as hash from threat_verdicts where due_at > now() + interval '20 seconds'`,
     );
     expect(rows).toEqual([{ hash: links[0]!.urlHash }]);
-  });
-
-  test('another worker continues the rescan of a stopped worker', { tags: 'nightly' }, async () => {
-    await createStaleLinks(nextUrls(150));
-    const { rescanUrls } = activitiesOf({ pageSize: 20, concurrency: 2, perSecond: 100 });
-    const nothing = { after: null, pages: 0, answered: 0, flagged: 0, left: 0 };
-    const first = activityEnvironment();
-    let heartbeatDetails: unknown;
-    first.on('heartbeat', (details) => (heartbeatDetails = details));
-    const stopped = first.run(rescanUrls, nothing).catch((error: unknown) => error);
-    await fake.received(40);
-    first.cancel();
-    expect(await stopped).toBeInstanceOf(CancelledFailure);
-    const second = activityEnvironment({ attempt: 2, heartbeatDetails });
-    expect(await second.run(activitiesOf().rescanUrls, nothing)).toMatchObject({ more: false });
-    expect(new Set(fake.lookups.map(({ uri }) => uri)).size).toBe(150);
-    // Only lookups under way at the stop of the first worker are repeated.
-    expect(fake.lookups.length).toBeLessThan(150 + 25);
   });
 
   test('a rescan with lists looks nothing up, and does not keep the pace of lookups', async () => {

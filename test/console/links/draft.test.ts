@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { patchLinkSchema } from '#core/links/patch.ts';
-import { destinationOf } from '#console/links/editor/destination/destination.ts';
 import { bodyOf, type Draft, emptyDraft, patchOf } from '#console/links/editor/draft.ts';
 import { conflictsOf, countSet, remainingIssues } from '#console/links/editor/compare.ts';
 import { anyUrl } from '#test/support/texts.ts';
@@ -73,20 +72,6 @@ describe('the draft of a link', () => {
     expect(patchOf(draft, { ...draft, password: null })).toEqual({ password: null });
     expect(patchOf({ ...draft, password: 'secret' }, draft)).toEqual({});
   });
-});
-
-test.each([
-  ['example.com/spring', 'link', 'https://example.com/spring'],
-  ['  http://example.com ', 'link', 'http://example.com'],
-  ['example.com:8080/a', 'link', 'https://example.com:8080/a'],
-  ['ada@example.com', 'mail', 'ada@example.com'],
-  ['mailto:ada@example.com', 'mail', 'ada@example.com'],
-  ['https://ada@example.com/', 'link', 'https://ada@example.com/'],
-  ['+49 30 123456', 'phone', '+49 30 123456'],
-  ['tel:+4930123456', 'phone', '+4930123456'],
-  ['javascript:alert(1)', 'link', 'javascript:alert(1)'],
-])('the destination %j is a %s', (typed, type, value) => {
-  expect(destinationOf(typed)).toEqual({ type, value });
 });
 
 test('two changes of a link conflict in the fields alone that both set to different values', () => {

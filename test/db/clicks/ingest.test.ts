@@ -96,18 +96,6 @@ describe('ingest', () => {
     expect(await counter(owner.linkId)).toBe(1);
   });
 
-  test('of two shippers of one batch, one wins', async () => {
-    const batch = { journalId, from: start, to: at(100), clicks: await clicksOf(clickLine(owner)), rejected: 0 };
-    const clients = await Promise.all(Array.from({ length: 5 }, () => db.pool.connect()));
-    const results = await Promise.allSettled(clients.map((racer) => ingest(racer, site, batch)));
-    for (const racer of clients) racer.release();
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const losers = results.filter((result) => result.status === 'rejected');
-    expect(losers.every(({ reason }) => reason instanceof OffsetMovedError)).toBe(true);
-    expect(await count(owner.linkId)).toBe(1);
-    expect(await counter(owner.linkId)).toBe(1);
-  });
-
   test('a batch that fails leaves no rows', async () => {
     const clicks = await clicksOf(clickLine(owner), clickLine(owner, { folder_id: 'no uuid' }));
     const error: unknown = await ingest(client, site, {

@@ -1,7 +1,7 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
@@ -43,17 +43,6 @@ describe('transactional', () => {
     expect(await em.findOne(Folder, { id })).toMatchObject({ color: '#16A34A', createdAt: now });
   });
 
-  it('rolls entities back with the statements by hand', async () => {
-    const { em, organizationId, draft, idsOf, now } = await setUp();
-    const failing = em.transactional(async (em) => {
-      em.getRepository(Folder).add(organizationId, draft, now);
-      await em.flush();
-      throw new Error('no');
-    });
-    await expect(failing).rejects.toThrow('no');
-    expect(await idsOf()).toEqual([]);
-  });
-
   it('joins the transaction under way', async () => {
     const { em, organizationId, draft, idsOf, now } = await setUp();
     const failing = em.transactional(async (em) => {
@@ -85,23 +74,6 @@ describe('transactional', () => {
       em.transactional(async (em) => (await em.query(show)).rows, options);
     expect(await read()).toEqual([{ plan_cache_mode: 'force_generic_plan' }]);
     expect(await read({ plans: 'custom' })).toEqual([{ plan_cache_mode: 'force_custom_plan' }]);
-  });
-
-  it('sends notifications of a transaction after its commit, and none after a rollback', async () => {
-    const onCommitted = vi.fn<() => void>();
-    const other = createDatabase({ url: db.url, onCommitted });
-    const em = createEntityManager(other);
-    await em.transactional(async (em) => {
-      em.wakeRelaysAfterCommit();
-      expect(onCommitted).not.toHaveBeenCalled();
-    });
-    const failing = em.transactional(async (em) => {
-      em.wakeRelaysAfterCommit();
-      throw new Error('no');
-    });
-    await expect(failing).rejects.toThrow('no');
-    await other.close();
-    expect(onCommitted).toHaveBeenCalledOnce();
   });
 
   it('tells a unique index that refuses a flush by its name', async () => {

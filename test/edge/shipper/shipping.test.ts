@@ -7,7 +7,6 @@ import { describe, expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
 import { countRejected } from '#edge/journal/segments.ts';
 import { clickLine } from '#test/support/clicks.ts';
-import { deleteLink } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createTcpProxy } from '#test/support/tcp-proxy.ts';
 import { useShippingScene } from './shipping-fixture.ts';
@@ -63,17 +62,6 @@ describe('a process’s own journal', () => {
     expect(await shipper.close(4_500)).toBe(true);
     expect(await counted(owner.linkId)).toBe(10_000);
     await database.close();
-  });
-
-  test('clicks of a link that was deleted meanwhile are dropped and counted', async () => {
-    const { journal, shipper } = openShipper(edge.db);
-    journal.append(clickLine(owner), () => undefined);
-    await deleteLink(edge.db, owner.linkId);
-    shipper.start();
-    await journal.close();
-    await shipper.close(5_000);
-    const { rows } = await edge.db.query('select ingested, dropped from journals where id = $1', [journal.id]);
-    expect(rows).toEqual([{ ingested: 0, dropped: 1 }]);
   });
 
   test('bad records are dead-lettered and stop no other record', async () => {

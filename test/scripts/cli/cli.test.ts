@@ -193,25 +193,8 @@ describe('the command line', () => {
     [['import', 'stop', '--id', uuidv7(), '--force']],
     [['import', 'stop', '--id', uuidv7(), 'now']],
     [['import', 'stop', '--id']],
-    [
-      [
-        'org',
-        'create',
-        '--name',
-        ' ',
-        '--plan',
-        'free',
-        '--owner-email',
-        'a@example.com',
-        '--owner-password',
-        'a password',
-      ],
-    ],
-    [['org', 'create', '--name', 'A', '--plan', 'free', '--owner-email', 'nobody', '--owner-password', 'a password']],
-    [['user', 'set-password', '--email', 'a@example.com']],
     [['user', 'set-password', '--email', 'a@example.com', '--password', 'a password', '--password-stdin']],
     [['key', 'create', '--org', uuidv7(), '--type', 'bot', '--user', uuidv7(), '--permissions', '{}']],
-    [['key', 'create', '--org', uuidv7(), '--type', 'robot', '--permissions', '{}']],
     [['migrate', '--down']],
   ])('%j: exit code 2, and a usage line on stderr', async (args) => {
     const { code, out, err } = await cli.run(args);

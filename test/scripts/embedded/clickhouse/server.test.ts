@@ -33,25 +33,6 @@ describe.skipIf(chdb === undefined)('the ClickHouse of tests', () => {
     ).toEqual([{ text, list: [text] }]);
   });
 
-  test('an insert with a token that is known inserts nothing', async () => {
-    const lines = Buffer.from('1\ta\n2\tb\\\\\n');
-    for (const token of ['first', 'first', 'second']) await clickhouse.insert('insert into t (id, v)', lines, token);
-    expect(await clickhouse.query('select id, v, count() as n from t group by all order by id')).toEqual([
-      { id: 1, v: 'a', n: 2 },
-      { id: 2, v: 'b\\', n: 2 },
-    ]);
-  });
-
-  test('an insert may select from the lines that it is sent', async () => {
-    const statement = String.raw`insert into t (id, v) select id, upper(v) as w from input('id UInt32, v FixedString(1), at DateTime(\'UTC\')') order by all`;
-    const lines = Buffer.from('21\ta\t2026-01-01 00:00:00\n20\tb\t2026-01-01 00:00:00\n');
-    for (const token of ['select', 'select']) await clickhouse.insert(statement, lines, token);
-    expect(await clickhouse.query('select id, v from t where id >= 20 order by id')).toEqual([
-      { id: 20, v: 'B' },
-      { id: 21, v: 'A' },
-    ]);
-  });
-
   test('an insert that cannot be read inserts nothing', async () => {
     const lines = Buffer.from('7\tx\nseven\tx\n');
     await expect(clickhouse.insert('insert into t (id, v)', lines, 'third')).rejects.toMatchObject({
