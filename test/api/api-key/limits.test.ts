@@ -60,15 +60,6 @@ describe('integration keys', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 403, 403]);
     expect(answers.find(({ status }) => status === 403)!.body.code).toBe('PLAN_LIMIT_REACHED');
   });
-
-  it('never hold apiKeys', async () => {
-    const { owner } = await createOwner();
-    const body = { ...draft, permissions: { apiKeys: ['read'] } };
-    expect(await create(owner, body)).toMatchObject({
-      status: 400,
-      body: { issues: [{ path: 'permissions.apiKeys' }] },
-    });
-  });
 });
 
 describe('expiresAt', () => {

@@ -71,12 +71,6 @@ describe('PATCH /organization', () => {
     expect(rows).toEqual([{ details: { name: 'Ada & Co' } }]);
   });
 
-  it("leaves other organizations' policies as they are", async () => {
-    const [one, other] = [await createAdminKey(), await createAdminKey()];
-    await patch(one.headers, { threatPolicy: 'pass' });
-    expect((await get(other.headers)).body.threatPolicy).toBe('warn');
-  });
-
   it.each([
     [{ name: ' ' }, 'name'],
     [{ name: 'x'.repeat(101) }, 'name'],

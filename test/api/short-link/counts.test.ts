@@ -83,11 +83,4 @@ describe('lists with withCounts', () => {
       expect(body.data.map(({ links }: { links: number }) => links).toSorted()).toEqual([1, 2]);
     }
   });
-
-  it.each(['/folder/list', '/tag/list', '/domain/list'])('GET %s answers 400 to another value', async (path) => {
-    expect(await api.call('GET', `${path}?withCounts=many`)).toMatchObject({
-      status: 400,
-      body: { issues: [{ path: 'withCounts' }] },
-    });
-  });
 });

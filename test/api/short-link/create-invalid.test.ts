@@ -126,7 +126,7 @@ describe('POST /short-link answers 400', () => {
       ['destination.value', 'rules.0.destination.value', 'expiredUrl'],
     ],
   ])('to %s', async (_name, body, paths) => {
-    const answer = await create(body as object);
+    const answer = await create(body);
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ code: 'VALIDATION_ERROR', requestId: answer.headers['x-request-id'] });
     const named = answer.body.issues.map((issue: { path: string }) => issue.path);

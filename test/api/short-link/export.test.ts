@@ -94,24 +94,6 @@ describe('GET /short-link/export 200', () => {
     const order = rows.map(({ createdAt, id }) => `${createdAt} ${id}`);
     expect(order).toEqual(order.toSorted().toReversed());
   });
-
-  test('only what the filters of the list let through, and nothing of others', async () => {
-    const organization = await createOrganization(stack.api.db);
-    const domain = await createDomain(stack.api.db, organization.id);
-    await create(organization, { slug: 'f-one', destination: link(), tags: ['red'] });
-    const { tags } = await create(organization, { slug: 'f-two', destination: link(), tags: ['blue'] });
-    await create(organization, {
-      slug: 'f-three',
-      destination: link('https://example.com/searched'),
-      domainId: domain.id,
-    });
-    const slugs = async (query: string) => rowsOf(await exported(organization, query)).map(({ slug }) => slug);
-    expect(await slugs('')).toEqual(['f-three', 'f-two', 'f-one']);
-    expect(await slugs(`?domainIds=${domain.id}`)).toEqual(['f-three']);
-    expect(await slugs(`?tagIds=${tags[0].id}`)).toEqual(['f-two']);
-    expect(await slugs('?search=SEARCHED')).toEqual(['f-three']);
-    expect(await exported(await createOrganization(stack.api.db))).not.toContain('f-one');
-  });
 });
 
 describe('an export', () => {

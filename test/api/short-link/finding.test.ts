@@ -187,8 +187,6 @@ describe('the order of GET /short-link/list', () => {
   });
 
   it.each([
-    ['sortBy=name', 'sortBy'],
-    ['sortOrder=up', 'sortOrder'],
     [`sortBy=updatedAt&cursor=${cursor(`1 ${uuidv7()}`)}`, 'cursor'],
     [`sortBy=updatedAt&cursor=${cursor(`updatedAt.asc 1 ${uuidv7()}`)}`, 'cursor'],
     [`cursor=${cursor(`updatedAt.desc 1 ${uuidv7()}`)}`, 'cursor'],
@@ -196,10 +194,6 @@ describe('the order of GET /short-link/list', () => {
   ])('answers 400 to %s', async (query, path) => {
     const { status, body } = await api.call('GET', `/short-link/list?${query}`, undefined, { headers });
     expect([status, body.issues?.[0].path]).toEqual([400, path]);
-  });
-
-  it('takes pages of 100 links', async () => {
-    expect((await ask('/short-link/list?limit=50')).count).toBe(5);
   });
 });
 

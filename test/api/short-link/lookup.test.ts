@@ -20,7 +20,6 @@ async function setUp() {
       });
       return { ...answer, found: answer.status === 200 ? (answer.body.id as string) : answer.body.code };
     },
-    count: async (query = '') => api.call('GET', `/short-link/count${query}`, undefined, { headers }),
     remove: (id: string) => api.call('DELETE', `/short-link/${id}`, undefined, { headers }),
   };
 }
@@ -88,18 +87,5 @@ describe('GET /short-link/lookup', () => {
     const { look } = await setUp();
     const { status, body } = await look(query);
     expect([status, body.code, body.issues[0].path]).toEqual([400, 'VALIDATION_ERROR', path]);
-  });
-});
-
-describe('GET /short-link/count', () => {
-  it('counts with the filters of the list', async () => {
-    const { make, count, organization } = await setUp();
-    const domain = await createDomain(api.db, organization.id);
-    await make({ title: 'Spring' });
-    await make({ domainId: domain.id });
-    expect((await count()).body).toEqual({ count: 2 });
-    expect((await count(`?domainIds=${domain.id}`)).body).toEqual({ count: 1 });
-    expect((await count('?search=spring')).body).toEqual({ count: 1 });
-    expect((await count('?search=autumn')).body).toEqual({ count: 0 });
   });
 });

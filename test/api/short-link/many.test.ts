@@ -26,27 +26,6 @@ describe('GET /short-link/list', () => {
     expect(idsOf(await list('?page=1'))).toEqual(ids.slice(10));
     expect(idsOf(await list('?limit=5&page=1'))).toEqual(ids.slice(5, 10));
     expect(await list('?limit=0')).toEqual({ count: 12, data: [], nextCursor: null });
-    expect(Object.keys(first.data[0]).toSorted()).toEqual([
-      'createdAt',
-      'currentClicks',
-      'destination',
-      'domain',
-      'expiresAt',
-      'externalId',
-      'folder',
-      'hasPassword',
-      'id',
-      'isActive',
-      'isArchived',
-      'lastClickedAt',
-      'maxClicks',
-      'originUrl',
-      'slug',
-      'tags',
-      'takenDown',
-      'title',
-      'updatedAt',
-    ]);
     expect((await list('?withQrCodeTemplate=true')).data[0].qrCode).toBeNull();
   });
 

@@ -285,8 +285,6 @@ describe('GET /stats/overview', () => {
   });
 
   test('names every wrong field', async () => {
-    for (const limit of ['0', '21', '-1', '1.5', 'ten', '', '1&limit=2'])
-      expect(paths(await scene.overview(`groupBy=city&limit=${limit}`))).toEqual([400, ['limit']]);
     for (const date of ['yesterday', '2024-01-01', '2024-02-30T00:00:00Z', '2024-01-01T00:00:00', ''])
       expect(paths(await scene.overview(`groupBy=city&startDate=${date}`))).toEqual([400, ['startDate']]);
     expect(paths(await scene.overview('groupBy=city&startDate=2024-05-11T00:00:00Z'))).toEqual([400, ['startDate']]);

@@ -149,10 +149,4 @@ describe('POST /webhook/{id}/rotate-secret', () => {
     const leftMs = (row.previous_secret_until as Date).getTime() - Date.parse(body.updatedAt);
     expect(leftMs).toBe(24 * 60 * 60 * 1_000);
   });
-
-  it('answers 400 to a body', async () => {
-    const { id } = (await create()).body;
-    const answer = await api.call('POST', `/webhook/${id}/rotate-secret`, { secret: 'mine' });
-    expect(answer).toMatchObject({ status: 400, body: { issues: [{ path: 'secret' }] } });
-  });
 });

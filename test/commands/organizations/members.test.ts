@@ -69,15 +69,3 @@ describe('removeMember', () => {
     expect(await findKey(db, keys[0]!)).toBeUndefined();
   });
 });
-
-describe('removal of the last owner', () => {
-  it('is refused, also when two owners leave at once', async () => {
-    const leave = (organizationId: string, userId: string) =>
-      emOf(db).transactional((em) => removeMember(em, { organizationId, userId }));
-    const { organizationId, userId } = await createMember('owner');
-    await expect(leave(organizationId, userId)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-    const second = await createPerson(db, { [organizationId]: 'owner' });
-    const results = await Promise.allSettled([leave(organizationId, userId), leave(organizationId, second.id)]);
-    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-  });
-});

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { verifyPassword } from '#commands/accounts/passwords.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { createCliFixture, type Result } from '#test/scripts/cli/fixture.ts';
-import { createPerson, findKey } from '#test/support/people.ts';
+import { findKey } from '#test/support/people.ts';
 import { insertRow } from '#test/support/rows.ts';
 
 const cli = createCliFixture();
@@ -133,19 +133,6 @@ describe('key create', () => {
       code: 2,
       err: expect.stringContaining('must be in the future'),
     });
-  });
-
-  test('apiKeys may be held only by the user key of an owner or admin (2.5)', async () => {
-    const { organization } = await cli.createOrganization();
-    const { id: member } = await createPerson(cli.db, { [organization.id]: 'member' });
-    const args = ['key', 'create', '--org', organization.id, '--permissions', '{"apiKeys":["read"]}', '--type'];
-    expect(await cli.run([...args, 'bot'])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('permissions.apiKeys'),
-    });
-    expect(await cli.run([...args, 'user', '--user', member])).toMatchObject({ code: 2 });
-    await cli.db.query(`update memberships set role = 'admin' where user_id = $1`, [member]);
-    expect(await cli.json([...args, 'user', '--user', member])).toMatchObject({ userId: member });
   });
 
   test('key create refuses a user who is no member', async () => {
