@@ -82,28 +82,6 @@ describe('the relay', () => {
     await eventually(async () => (await outboxHealth(emOf(db))).waiting === 0);
   });
 
-  test('two relays at once start each destination once', { tags: 'nightly' }, async () => {
-    const scans = fakeScans();
-    start(scans);
-    start(scans);
-    const links = await createScannedLinks(db, owner, nextUrls(300));
-    await allDone();
-    const started = scans.batches.flat();
-    expect(started.toSorted()).toEqual(links.map((link) => link.destinationId).toSorted());
-  });
-
-  test('the relay waits while Temporal is unreachable, and starts all scans when Temporal is back', async () => {
-    let here = false;
-    const scans = fakeScans();
-    start({ ...scans, temporal: { ...reachable, isReachable: () => here } });
-    await createScannedLinks(db, owner, nextUrls(50));
-    await db.query('select pg_sleep(0.1)');
-    expect(scans.batches).toEqual([]);
-    here = true;
-    await allDone();
-    expect(scans.batches.flat()).toHaveLength(50);
-  });
-
   test('a row counts no attempt while Temporal is unreachable', async () => {
     const scans = fakeScans();
     let calls = 0;

@@ -126,11 +126,6 @@ test('characters that PostgreSQL refuses, or that were cut in two, are replaced'
   expect(kept!.length).toBeLessThan(4_096);
 });
 
-test('an empty body is stored as an empty text', async () => {
-  const delivered = { status: 'delivered', code: 204, body: '', error: null, failures: 0, dueInMinutes: null };
-  expect(await attempt(await receiver(answer(204, {}, '')))).toMatchObject(delivered);
-});
-
 test.each([['120'], [['120', '300']]])('Retry-After %j lengthens the gap to its first value', async (retryAfter) => {
   const recorded = await attempt(await receiver(answer(503, { 'retry-after': retryAfter })));
   expect(recorded).toMatchObject({ ...retried, code: 503, dueInMinutes: 2 });

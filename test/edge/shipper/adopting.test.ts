@@ -70,34 +70,6 @@ describe('journals of dead processes', () => {
     expect(await counted(owner.linkId)).toBe(6);
   });
 
-  test('are adopted although clicks come without a pause', async () => {
-    const folder = join(edge.dataDir, 'busy');
-    const journal = createJournal({ root: folder, fsync: false });
-    const shipper = createShipper({ database: edge.db, site, journal, root: folder, log: silentLog, now: Date.now });
-    const busy = { ...edge, linkId: (await edge.link()).id };
-    const visits = setInterval(() => journal.append(clickLine(busy), () => undefined), 1);
-    shipper.start();
-    await eventually(
-      () => counted(busy.linkId),
-      (clicks) => clicks > 0,
-    );
-    // Moved before the edge's own shipper can see it.
-    const { id, directory } = leaveJournal(clickLine(owner) + clickLine(owner));
-    renameSync(directory, join(folder, id));
-    try {
-      await eventually(
-        () => readdirSync(folder),
-        (names) => !names.includes(id),
-      );
-    } finally {
-      clearInterval(visits);
-      await journal.close();
-      await shipper.close(5_000);
-    }
-    expect(await counted(owner.linkId)).toBe(2);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
   test(
     'of a suspended process on another machine are shipped whole, with its writes until it notices',
     { tags: 'nightly' },
