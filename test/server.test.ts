@@ -35,19 +35,24 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function serve(env: Record<string, string>): Promise<ChildProcess> {
+function run(env: Record<string, string>, ...stdio: ('ignore' | 'inherit' | 'pipe' | 'ipc')[]): ChildProcess {
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'server.ts')], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', ...stdio],
     env: {
       ...childEnvironment,
       DATABASE_URL: db.url,
       SECRET_KEY: 'k'.repeat(32),
       WAYMARK_DATA_DIR: dataDir,
-      LOG_LEVEL: 'warn',
       ...env,
     },
   });
   children.push(child);
+  return child;
+}
+
+/** Starts a server that is ready. */
+async function serve(env: Record<string, string>): Promise<ChildProcess> {
+  const child = run({ LOG_LEVEL: 'warn', ...env }, 'inherit', 'inherit', 'ipc');
   const exited = once(child, 'exit').then(() => Promise.reject(new Error('the server ended before it served')));
   await Promise.race([once(child, 'message'), exited]);
   exited.catch(() => undefined);
@@ -62,18 +67,8 @@ const visitsAt = async (port: number): Promise<number> =>
 test('what the one who starts it has to mend ends the process with a word', { tags: 'nightly' }, async () => {
   const [port] = (await freePorts(1)) as [number];
   const refusalOf = async (env: Record<string, string>): Promise<string> => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'server.ts')], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: {
-        ...childEnvironment,
-        DATABASE_URL: db.url,
-        SECRET_KEY: 'k'.repeat(32),
-        WAYMARK_DATA_DIR: dataDir,
-        ...env,
-      },
-    });
-    children.push(child);
-    const [text, [code]] = await Promise.all([child.stderr.setEncoding('utf8').toArray(), once(child, 'exit')]);
+    const child = run(env, 'ignore', 'pipe');
+    const [text, [code]] = await Promise.all([child.stderr!.setEncoding('utf8').toArray(), once(child, 'exit')]);
     expect(code).toBe(1);
     return text.join('');
   };
@@ -104,20 +99,8 @@ test('what the one who starts it has to mend ends the process with a word', { ta
 
 test('a server ends when the reader of its log is gone', { tags: 'nightly' }, async () => {
   const [port] = (await freePorts(1)) as [number];
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'server.ts')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...childEnvironment,
-      DATABASE_URL: db.url,
-      SECRET_KEY: 'k'.repeat(32),
-      WAYMARK_DATA_DIR: dataDir,
-      LOG_LEVEL: 'info',
-      SERVE: 'edge',
-      EDGE_PORT: String(port),
-    },
-  });
-  children.push(child);
-  child.stdout.destroy();
+  const child = run({ LOG_LEVEL: 'info', SERVE: 'edge', EDGE_PORT: String(port) }, 'pipe', 'inherit');
+  child.stdout!.destroy();
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
@@ -170,19 +153,14 @@ test('an edge with the keys of another installation ends with a word', { tags: '
   await requireSecretKey(there, createSealing(['k'.repeat(32)]));
   await there.close();
   const [port] = (await freePorts(1)) as [number];
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'server.ts')], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: {
-      ...childEnvironment,
-      SERVE: 'edge',
-      EDGE_PORT: String(port),
-      EDGE_DATABASE_URL: edgeUrlOf(other.url),
-      EDGE_SECRET_KEY: writeEdgeKey(edgeKeyOf('o'.repeat(32))),
-      WAYMARK_DATA_DIR: dataDir,
-    },
-  });
-  children.push(child);
-  const [text, [code]] = await Promise.all([child.stdout.setEncoding('utf8').toArray(), once(child, 'exit')]);
+  const keys = {
+    DATABASE_URL: '',
+    SECRET_KEY: '',
+    EDGE_DATABASE_URL: edgeUrlOf(other.url),
+    EDGE_SECRET_KEY: writeEdgeKey(edgeKeyOf('o'.repeat(32))),
+  };
+  const child = run({ SERVE: 'edge', EDGE_PORT: String(port), ...keys }, 'pipe', 'ignore');
+  const [text, [code]] = await Promise.all([child.stdout!.setEncoding('utf8').toArray(), once(child, 'exit')]);
   expect(code).toBe(1);
   expect(text.join('')).toContain('is not the key of this database');
 });
