@@ -74,13 +74,4 @@ describe('lists with withCounts', () => {
     expect((await get(`/folder/${folderId}`)).body).not.toHaveProperty('links');
     expect((await get('/folder/list?withCounts=true&limit=0')).body.data).toEqual([]);
   });
-
-  it('count the links of the organization alone', async () => {
-    const [one, other] = [await fill(), await fill()];
-    for (const { get, organization } of [one, other]) {
-      const { body } = await get('/tag/list?withCounts=true');
-      expect(body.data.every((tag: { organizationId: string }) => tag.organizationId === organization.id)).toBe(true);
-      expect(body.data.map(({ links }: { links: number }) => links).toSorted()).toEqual([1, 2]);
-    }
-  });
 });

@@ -149,10 +149,9 @@ describe('GET /short-link/{id}/history', () => {
     expect(seen).toEqual(['5', '4', '3', '2', '1']);
   });
 
-  it('answers 400 to a wrong cursor and a wrong limit', async () => {
+  it('answers 400 to a wrong cursor', async () => {
     const { id } = await create();
     expect(await history(id, '?cursor=x')).toMatchObject({ status: 400, body: { issues: [{ path: 'cursor' }] } });
-    expect(await history(id, '?limit=51')).toMatchObject({ status: 400, body: { issues: [{ path: 'limit' }] } });
   });
 });
 

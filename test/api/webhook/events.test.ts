@@ -99,13 +99,7 @@ describe('GET /events', () => {
     expect(idsOf(await get(after(during!)))).toEqual([old]);
   });
 
-  it('answers an organization its own events alone', async () => {
-    await happen(30);
-    api.organization = await createOrganization(api.db);
-    expect(idsOf(await get())).toEqual([]);
-  });
-
-  it.each(['cursor=x', 'since=x', 'type=webhook.test', 'limit=0', 'limit=101'])('answers 400 to %s', async (query) => {
+  it.each(['cursor=x', 'since=x', 'type=webhook.test'])('answers 400 to %s', async (query) => {
     const { status, body } = await get(`?${query}`);
     expect([status, body.issues[0].path]).toEqual([400, query.split('=')[0]]);
   });
