@@ -10,7 +10,7 @@ import {
   useReducer,
 } from 'react';
 import { ApiError } from '#console/api/error.ts';
-import { readServedPage } from '#console/ui/browser/served-page.ts';
+import { readServedPage } from '#console/api/client.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { sayFailed } from '#console/ui/messages.tsx';
 import { Failed } from './states.tsx';
