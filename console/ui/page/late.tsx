@@ -42,12 +42,18 @@ export function late<Props extends object>(
   const begin = (failed?: () => Promise<void>) =>
     lazy(async () => ({
       default: await inTime(load()).catch(async (error: unknown) => {
+        isDrawn = false;
         await failed?.();
         throw error;
       }),
     }));
   let Part: ComponentType<Props> = begin();
+  // Another component in the place of one that is drawn would lose what was typed there.
+  let isDrawn = false;
   function Late(props: Props) {
+    useEffect(() => {
+      isDrawn = true;
+    }, []);
     const [, redraw] = useReducer((count: number) => count + 1, 0);
     const retry = (): void => {
       Part = begin(reloadWhereServed);
@@ -63,7 +69,8 @@ export function late<Props extends object>(
   // The place of the part says what failed.
   Late.preload = async (): Promise<void> => {
     try {
-      Part = await inTime(load());
+      const loaded = await inTime(load());
+      if (!isDrawn) Part = loaded;
     } catch {}
   };
   return Late;
