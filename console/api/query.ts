@@ -3,7 +3,7 @@ import { call, type CallOptions } from './client.ts';
 
 type Request = Pick<CallOptions, 'params' | 'query' | 'isSignIn'>;
 
-/** What a GET answers. @param queryKey begins with the resource's name, by which all that is known of it is read again. */
+/** Options of a query that calls one GET of the API. @param queryKey begins with the resource's name; invalidating that name reads all of its queries again. */
 export function readQuery<T>(
   queryKey: QueryKey,
   path: string,

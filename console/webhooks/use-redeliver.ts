@@ -10,7 +10,7 @@ export function useRedeliver(id: string) {
   const queries = useQueryClient();
   const [done, setDone] = useState<number>();
 
-  /** Sends deliveries one after the other, and says how many were not sent. @returns ids of those that were not. */
+  /** Sends deliveries one after the other, and shows messages with the numbers of sent and failed ones. @returns ids of the deliveries that were not sent. */
   async function send(deliveryIds: readonly string[]): Promise<string[]> {
     const failed: string[] = [];
     let reason: unknown;

@@ -155,7 +155,7 @@ export function valueAt(draft: Draft, path: string): string | undefined {
 
 const orNull = (text: string): string | null => text.trim() || null;
 
-/** All fields of the API's body; those that are undefined are left to the API. */
+/** A draft as the body of the API's create. A field that is undefined is not sent: the API takes its default. */
 export function fieldsOf(draft: Draft) {
   const { tags, password, isActive, cloaking, forwardQuery, qrCode, enableDeepLinking } = draft;
   const app = { iosDeepLink: orNull(draft.iosDeepLink), androidDeepLink: orNull(draft.androidDeepLink) };

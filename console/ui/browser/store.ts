@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value outside of components, which those that `use` it follow. */
+/** Creates a value that is shared by all components. A component that calls `use` is drawn again when the value changes. */
 export function createStore<Value>(first: Value) {
   let value = first;
   const listeners = new Set<() => void>();
