@@ -2,7 +2,7 @@ import { housekeepingSchedule } from './housekeeping.ts';
 import type { ScheduledStart } from './shared.ts';
 import { threatListsSchedule } from './threats/lists.ts';
 import { threatRescanSchedule } from './threats/rescan.ts';
-import { warehouseSchedule, warehouseScheduleId } from './warehouse-export.ts';
+import { warehouseSchedule, warehouseScheduleId } from './clicks/warehouse-export.ts';
 
 /** Names as in the configuration. */
 interface ScheduleConfig {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { ClickMove } from '#activities/clicks/move.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { createClickHouseIngest } from '#db/clicks/clickhouse/ingest.ts';
-import { moveStatusQuery, startOfMove } from '#workflows/move-clicks.ts';
+import { moveStatusQuery, startOfMove } from '#workflows/clicks/move-clicks.ts';
 import { chdb, openClickHouse, startClickHouseServer } from '#test/support/clickhouse.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { eventually } from '#test/support/eventually.ts';

@@ -7,7 +7,7 @@ import { recordHistory } from '#test/support/histories.ts';
 import { columnsOf, counter, scheduled, turns } from '#test/support/turns.ts';
 import { readMetadata } from '#test/support/workflow-metadata.ts';
 import { useWorkflows } from '#test/support/workflows.ts';
-import { moveStatusQuery, startOfMove } from '#workflows/move-clicks.ts';
+import { moveStatusQuery, startOfMove } from '#workflows/clicks/move-clicks.ts';
 
 const workflows = useWorkflows();
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isRunning } from '#adapters/temporal/schedules.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
-import { moveClicksId, startOfMove } from '#workflows/move-clicks.ts';
+import { moveClicksId, startOfMove } from '#workflows/clicks/move-clicks.ts';
 import { CliError, defineCommand } from '#scripts/cli/command.ts';
 
 const stores = ['clickhouse', 'postgresql'] as const;

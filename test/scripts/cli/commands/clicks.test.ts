@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporalForTest } from '#test/support/stack.ts';
 import { createCliFixture } from '#test/scripts/cli/fixture.ts';
-import { moveClicksId } from '#workflows/move-clicks.ts';
+import { moveClicksId } from '#workflows/clicks/move-clicks.ts';
 
 const cli = createCliFixture();
 let connection: Connection;

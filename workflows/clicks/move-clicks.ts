@@ -8,7 +8,15 @@ import {
 } from '@temporalio/workflow';
 import type { ClickMove, MonthPlace, MoveActivities } from '#activities/clicks/move.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
-import { activitiesOf, describeStart, failRun, goOn, isHistoryLong, type Policy, showInLists } from './shared.ts';
+import {
+  activitiesOf,
+  describeStart,
+  failRun,
+  goOn,
+  isHistoryLong,
+  type Policy,
+  showInLists,
+} from '#workflows/shared.ts';
 
 /** Of the one move that may run at a time. */
 export const moveClicksId = 'move-clicks';

@@ -9,7 +9,7 @@ import {
   type Policy,
   type ScheduledStart,
   showInLists,
-} from './shared.ts';
+} from '#workflows/shared.ts';
 
 export const warehouseScheduleId = 'warehouse-export';
 
