@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 )
@@ -14,7 +13,7 @@ import (
 func New(baseURL string, options ...Option) *Client {
 	own := settings{
 		baseURL:    strings.TrimRight(baseURL, "/"),
-		httpClient: &http.Client{CheckRedirect: keepKey},
+		httpClient: &http.Client{CheckRedirect: followNone},
 		timeout:    30 * time.Second,
 		maxRetries: 2,
 		limitWaits: longestWait,
@@ -66,12 +65,10 @@ func WithMaxRetries(count int) Option {
 	return func(own *settings) { own.maxRetries = count }
 }
 
-// WithHTTPClient sends by another client than the default one, with a cookie jar for one.
+// WithHTTPClient sends by another client than the default one, with a cookie jar for one. It follows no redirects here either.
 func WithHTTPClient(client *http.Client) Option {
 	used := *client
-	if used.CheckRedirect == nil {
-		used.CheckRedirect = keepKey
-	}
+	used.CheckRedirect = followNone
 	return func(own *settings) { own.httpClient = &used }
 }
 
@@ -96,18 +93,7 @@ func (own settings) with(options []Option) settings {
 	return own
 }
 
-// keepKey follows redirects, but tells the key to no other host, and to none without TLS after one with it.
-func keepKey(next *http.Request, before []*http.Request) error {
-	if len(before) >= 10 {
-		return http.ErrUseLastResponse
-	}
-	if slices.ContainsFunc(before, func(one *http.Request) bool { return isElsewhere(one.URL, next.URL) }) {
-		next.Header.Del("X-Api-Key")
-	}
-	return nil
-}
-
-// isElsewhere is true of another host, and of the same one without TLS, where others can read along.
-func isElsewhere(before, next *url.URL) bool {
-	return before.Host != next.Host || (before.Scheme == "https" && next.Scheme != "https")
+// followNone makes a redirect the answer: it may lead to another host, which would get the key and what the call sends.
+func followNone(*http.Request, []*http.Request) error {
+	return http.ErrUseLastResponse
 }

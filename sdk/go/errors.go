@@ -68,7 +68,7 @@ func errorOf(response *http.Response) *Error {
 	data, _ := io.ReadAll(response.Body)
 	failure := &Error{
 		Status:    response.StatusCode,
-		Message:   fmt.Sprintf("the answer has the status %d and no error of Waymark", response.StatusCode),
+		Message:   describe(response),
 		RequestID: response.Header.Get("X-Request-Id"),
 		Header:    response.Header,
 	}
@@ -81,6 +81,13 @@ func errorOf(response *http.Response) *Error {
 		failure.RequestID = body.RequestID
 	}
 	return failure
+}
+
+func describe(response *http.Response) string {
+	if location := response.Header.Get("Location"); location != "" {
+		return fmt.Sprintf("the answer leads to %s, where your key is not sent. Is the address that of the API?", location)
+	}
+	return fmt.Sprintf("the answer has the status %d and no error of Waymark", response.StatusCode)
 }
 
 // noAnswer says which call it was by the path of /doc: an address may hold what no log should.

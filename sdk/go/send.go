@@ -5,9 +5,11 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	mathrand "math/rand/v2"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +26,7 @@ var (
 	refusals = []int{http.StatusTooManyRequests, http.StatusServiceUnavailable}
 	// A proxy's or server's failure, after which the call may or may not have been carried out.
 	failures = []int{http.StatusInternalServerError, http.StatusBadGateway, http.StatusGatewayTimeout}
+	ownKinds = regexp.MustCompile(`^(application/json|text/csv|image/)`)
 )
 
 // send sends a call, again where the API asks for it by Retry-After, and where its answer is lost and a second call does no harm.
@@ -55,6 +58,9 @@ func (own settings) send(ctx context.Context, call request, isStream bool) (*htt
 		var failure *Error
 		switch {
 		case err == nil && response.StatusCode/100 == 2:
+			return response, requireOwn(call, response)
+		case err == nil && leadsOn(call, response):
+			response.Body = io.NopCloser(strings.NewReader(response.Header.Get("Location")))
 			return response, nil
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
@@ -86,6 +92,22 @@ func (own settings) send(ctx context.Context, call request, isStream bool) (*htt
 		case <-time.After(wait):
 		}
 	}
+}
+
+// requireOwn refuses what a proxy or a page has answered in place of the API.
+func requireOwn(call request, response *http.Response) error {
+	kind := response.Header.Get("Content-Type")
+	isOwn := ownKinds.MatchString(kind) || response.StatusCode == http.StatusNoContent || strings.HasSuffix(call.path, "/security.txt")
+	if isOwn {
+		return nil
+	}
+	response.Body.Close()
+	return fmt.Errorf("waymark: %s %s: no answer of Waymark: its type is %q. Is the address that of the API?", call.method, call.path, kind)
+}
+
+// leadsOn is true of the end of a sign-in by OIDC, which answers the address of the console.
+func leadsOn(call request, response *http.Response) bool {
+	return response.StatusCode == http.StatusFound && strings.HasPrefix(call.path, "/auth/oidc/callback")
 }
 
 // share is a part of the time by chance.

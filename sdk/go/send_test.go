@@ -30,6 +30,7 @@ func answering(t *testing.T, answers ...http.HandlerFunc) (*Client, func() []sen
 		calls = append(calls, sent{asked.Method, asked.URL.String(), asked.Header.Get("Idempotency-Key"), string(body)})
 		answer := answers[min(len(calls), len(answers))-1]
 		lock.Unlock()
+		writer.Header().Set("Content-Type", "application/json")
 		answer(writer, asked)
 	}))
 	t.Cleanup(server.Close)
@@ -308,42 +309,48 @@ func TestStreamOutlivesTheTimeOfItsAttempt(t *testing.T) {
 	}
 }
 
-func TestKeyIsNotToldToAnotherHost(t *testing.T) {
-	keys := map[string]string{}
+func TestRedirectsAreErrorsThatNameTheirAddress(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, asked *http.Request) {
-		keys["other"] = asked.Header.Get("X-Api-Key")
+		t.Error("another host is asked", asked.Method, asked.URL)
 		fmt.Fprint(writer, `{"id":"a"}`)
 	}))
 	defer other.Close()
-	for _, option := range []Option{WithTimeout(time.Minute), WithHTTPClient(&http.Client{})} {
-		client, _ := answering(t, func(writer http.ResponseWriter, asked *http.Request) {
-			keys["own"] = asked.Header.Get("X-Api-Key")
-			http.Redirect(writer, asked, other.URL, http.StatusFound)
-		})
-		if _, err := client.Links.Get(t.Context(), "a", option); err != nil {
-			t.Fatal(err)
-		}
-		if keys["own"] != "key" || keys["other"] != "" {
-			t.Error(keys)
+	follower := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return nil }}
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		for _, option := range []Option{WithTimeout(time.Minute), WithHTTPClient(&http.Client{}), WithHTTPClient(follower)} {
+			client, sent := answering(t, answer(status, "", "Location", other.URL))
+			_, err := client.Links.Create(t.Context(), CreateShortLink{}, option)
+			var failure *Error
+			if !errors.As(err, &failure) || failure.Status != status || !strings.Contains(failure.Message, other.URL) {
+				t.Error(status, err)
+			}
+			if len(sent()) != 1 {
+				t.Error(sent())
+			}
 		}
 	}
 }
 
-func TestKeyIsNotToldWithoutTLSAfterIt(t *testing.T) {
-	for _, one := range []struct {
-		before, next string
-		isTold       bool
-	}{
-		{"https://api.example.com/a", "https://api.example.com/b", true},
-		{"http://api.example.com/a", "https://api.example.com/a", true},
-		{"https://api.example.com/a", "http://api.example.com/a", false},
-		{"https://api.example.com/a", "https://api.example.com:8443/a", false},
-	} {
-		before, _ := http.NewRequest("GET", one.before, nil)
-		next, _ := http.NewRequest("GET", one.next, nil)
-		next.Header.Set("X-Api-Key", "key")
-		if err := keepKey(next, []*http.Request{before}); err != nil || (next.Header.Get("X-Api-Key") != "") != one.isTold {
-			t.Error(one, next.Header, err)
+func TestEndOfSignInByOIDCAnswersWhereItLeads(t *testing.T) {
+	client, _ := answering(t, answer(http.StatusFound, "", "Location", "https://app.example.com/"))
+	address, err := client.Auth.FinishOIDC(t.Context(), FinishOIDCQuery{})
+	if err != nil || string(address) != "https://app.example.com/" {
+		t.Error(string(address), err)
+	}
+}
+
+func TestPageIsNoAnswer(t *testing.T) {
+	page := answer(http.StatusOK, "<h1>Welcome</h1>", "Content-Type", "text/html")
+	client, sent := answering(t, page)
+	_, jsonErr := client.Links.Get(t.Context(), "a")
+	_, pictureErr := client.Links.DrawSiteIcon(t.Context(), DrawSiteIconQuery{})
+	_, exportErr := client.Links.Export(t.Context(), ExportShortLinksQuery{})
+	for _, err := range []error{jsonErr, pictureErr, exportErr} {
+		if err == nil || !strings.Contains(err.Error(), "Is the address that of the API?") {
+			t.Error(err)
 		}
+	}
+	if len(sent()) != 3 {
+		t.Error(sent())
 	}
 }
