@@ -122,6 +122,18 @@ describe('the headers of a webhook', () => {
     expect(body.issues[0].path).toMatch(/^headers/);
   });
 
+  it('are refused by name where one is called __proto__, and every other wrong one with it', async () => {
+    const { status, body } = await create(JSON.parse('{ "__proto__": "1", "x a": "1", "x-a": "1" }'));
+    expect(status).toBe(400);
+    expect(body.issues.map(({ path }: { path: string }) => path)).toEqual(['headers.__proto__', 'headers.x a']);
+  });
+
+  it('may be called as members that every object has', async () => {
+    const { body } = await create({ constructor: '1', toString: '2' });
+    expect(body.headerNames).toEqual(['constructor', 'toString']);
+    expect(await send(body.id)).toMatchObject({ constructor: '1', tostring: '2' });
+  });
+
   it('may be ten, with values of 2,000 characters', async () => {
     const { status, body } = await create({ ...many(9), [`x${'-'.repeat(99)}`]: 'x'.repeat(2_000) });
     expect([status, body.headerNames.length]).toEqual([201, 10]);
