@@ -142,6 +142,33 @@ describe('names of links', () => {
     expect(await call('get_link', { link: nameOf(found.body.originUrl) })).toMatchObject({ isError: false });
   });
 
+  it('may be an externalId that looks like an id, unless a link has that id', async () => {
+    const { call } = await connectMcp(address, keyHeader(), 'auto');
+    const destination = { type: 'link', value: 'https://example.com/' };
+    const make = async (body: object) => (await api.call('POST', '/short-link', { destination, ...body })).body.id;
+    const externalId = '8f14e45f-ceea-467f-a0e6-9b1b2c3d4e5f';
+    const named = await make({ slug: 'by-uuid', externalId });
+    const own = await make({ slug: 'by-id' });
+    await make({ slug: 'shadow', externalId: own });
+    expect((await call('get_link', { link: externalId })).text).toContain(named);
+    expect((await call('get_link', { link: own })).text).toContain('/by-id"');
+    const asked = await call('delete_links', { links: [externalId, own] });
+    expect(asked.text).toMatch(/\/by-uuid[\s\S]*\/by-id/);
+    expect(asked.text).not.toContain('/shadow');
+  });
+
+  it('by ids need no right to read', async () => {
+    const limited = await createOrganization(api.db, { permissions: { shortLinks: ['create', 'update'] } });
+    const { call } = await connectMcp(address, { 'x-api-key': limited.key }, 'auto');
+    const { body } = await api.call(
+      'POST',
+      '/short-link',
+      { destination: { type: 'link', value: 'https://example.com/' } },
+      { headers: { 'x-api-key': limited.key } },
+    );
+    expect(await call('change_links', { links: [body.id], isActive: false })).toMatchObject({ isError: false });
+  });
+
   it('of several webhooks are refused', async () => {
     const { call } = await connectMcp(address, keyHeader(), 'auto');
     for (const path of ['1', '2'])
