@@ -21,6 +21,8 @@ const keptRefreshTokens = 5_000;
 // Calls that an app makes at once find together that its access token has ended, and each renews it by the same refresh token.
 const renewalSeconds = 30;
 
+const tokenlessAppDays = 1;
+
 /** A client that registered itself is removed after this time, unless a person lets it in. */
 export const unusedClientSeconds = 3_600;
 
@@ -121,10 +123,27 @@ export async function extendRecord(em: EntityManager, kind: string, idHash: stri
   await em.nativeUpdate(OauthRecord, earlier, { expiresAt: until, network: null });
 }
 
-/** Removes records and apps whose time is over. A client whose last app has ended gets an hour, as one that no person has let in yet. */
+/**
+ * Removes records and apps whose time is over, and apps that have no token after a day: they never got one, or their last one has ended.
+ * A client whose last app has ended gets an hour, as one that no person has let in yet.
+ */
 export async function forgetEndedApps(em: EntityManager, now: Date): Promise<void> {
   await em.nativeDelete(OauthRecord, { expiresAt: { $lte: now } });
   await em.nativeDelete(ConnectedApp, { expiresAt: { $lte: now } });
+  await em.kysely
+    .deleteFrom('ConnectedApp')
+    .where('createdAt', '<=', new Date(now.getTime() - tokenlessAppDays * 86_400_000))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('OauthRecord as r')
+            .select('r.idHash')
+            .where('r.kind', 'in', ['AccessToken', 'RefreshToken'])
+            .whereRef('r.app', '=', 'ConnectedApp.id'),
+        ),
+      ),
+    )
+    .execute();
   const until = new Date(now.getTime() + unusedClientSeconds * 1_000);
   // As `hashRecordId` has it.
   const idHash = sql<string>`translate(rtrim(encode(sha256(convert_to(client_id, 'UTF8')), 'base64'), '='), '+/', '-_')`;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { extendRecord, findRecord, forgetEndedApps, hashRecordId, storeRecord } from '#db/accounts/oauth-records.ts';
-import { OauthRecord } from '#db/entities/accounts/connected-apps.ts';
+import { ConnectedApp, OauthRecord } from '#db/entities/accounts/connected-apps.ts';
 import { revokeApp } from '#commands/accounts/connected-apps.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { insertApp } from '#test/support/oauth.ts';
@@ -80,4 +80,26 @@ test('a client whose last app has ended gets an hour; one that has an app, or wa
   expect(await leftSeconds(ended!)).toBe(3_600);
   expect(await leftSeconds(used!)).toBeGreaterThan(89 * 86_400);
   expect(await leftSeconds(waiting!)).toBeLessThanOrEqual(600);
+});
+
+test('an app without a token is removed after a day; one with a token stays', async () => {
+  const { id: organizationId } = await createOrganization(db);
+  const { id: userId } = await createPerson(db, { [organizationId]: 'owner' });
+  const [without, withToken] = [
+    await insertApp(db, { userId, organizationId, clientId: 'without' }),
+    await insertApp(db, { userId, organizationId, clientId: 'with' }),
+  ];
+  const record = { appId: withToken, payloadSealed: Buffer.alloc(1), createdAt: new Date() };
+  const expiresAt = secondsAgo(-30 * 86_400);
+  await emOf(db).transactional((em) =>
+    storeRecord(em, { ...record, kind: 'RefreshToken', idHash: 'token', expiresAt }, 3),
+  );
+  await emOf(db).transactional((em) =>
+    storeRecord(em, { ...record, appId: without, kind: 'Grant', idHash: 'grant', expiresAt }, 3),
+  );
+  const isThere = async (id: string) => (await emOf(db).findOne(ConnectedApp, { id })) !== null;
+  await forgetEndedApps(emOf(db), secondsAgo(-86_000));
+  expect([await isThere(without), await isThere(withToken)]).toEqual([true, true]);
+  await forgetEndedApps(emOf(db), secondsAgo(-86_500));
+  expect([await isThere(without), await isThere(withToken)]).toEqual([false, true]);
 });
