@@ -18,8 +18,8 @@ const file = /(?:\.(?:md|txt|json|svg|png|css|tgz|whl|yml)|\/SHA256SUMS)$/;
 const hidden = { config: { access: 'public' as const }, schema: { hide: true }, compress: false as const };
 
 /**
- * The documentation site below /docs: pages, their Markdown, `llms.txt`, which lists them, and the packages of SDKs and command line, the
- * skill for agents and the action for GitHub.
+ * The documentation site below /docs: pages, their Markdown, `llms.txt`, which lists them, and the packages of SDKs, command line and
+ * browser extension, the skill for agents and the action for GitHub.
  */
 export async function siteRoutes(app: FastifyInstance, { folder }: SiteOptions): Promise<void> {
   // The folder may not be there yet.

@@ -22,7 +22,6 @@ const folder = builtFolder({
     'README.md',
     'sdk/typescript/README.md',
     'sdk/python/README.md',
-    'sdk/go/README.md',
     'SECURITY.md',
     'CONTRIBUTING.md',
     'CHANGELOG.md',
@@ -33,12 +32,12 @@ const folder = builtFolder({
     'scripts/build/site.ts',
     'scripts/site',
     'scripts/release/pack.ts',
-    // It is generated from the description of the API, as all SDKs are.
-    'sdk/go/operations_gen.go',
+    // Its generated files change with the description of the API, of which all SDKs are made.
+    'sdk/go',
     'cli',
     'mcp',
     'skills/waymark/SKILL.md',
-    'integrations/github-action/action.yml',
+    'integrations',
     ...globSync(['sdk/typescript/{package.json,src/*.ts}', 'sdk/python/{pyproject.toml,src/waymark/*.py}'], {
       cwd: root,
     }),

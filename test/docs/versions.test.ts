@@ -20,6 +20,8 @@ test('every file names the version of package.json', () => {
     readme: /^Waymark (\S+), data in/m.exec(read('README.md'))?.[1],
     deploy: /docker build --tag waymark:(\S+) /.exec(read('docs/deploy.md'))?.[1],
     package: /packages\/waymark-sdk-(.+?)\.tgz/.exec(read('docs/api/start.md'))?.[1],
+    packageOfGo: /packages\/waymark-go-(.+?)\.tgz/.exec(read('sdk/go/README.md'))?.[1],
+    packageOfExtension: /packages\/waymark-browser-extension-(.+?)\.tgz/.exec(read('docs/browser-extension.md'))?.[1],
     packageOfMcp: /packages\/waymark-mcp-(.+?)\.tgz/.exec(read('mcp/README.md'))?.[1],
     chart: /^version: (\S+)/m.exec(read('deploy/helm/Chart.yaml'))?.[1],
     sdk: versionOf('sdk/typescript'),

@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('the documentation site', { tags: 'nightly' }, () =
   });
 
   test('the packages that pages tell to install are there', async () => {
-    for (const name of ['waymark-sdk', 'waymark', 'waymark-mcp']) {
+    for (const name of ['waymark-sdk', 'waymark', 'waymark-mcp', 'waymark-go', 'waymark-browser-extension']) {
       const answer = await fetch(`${url}/docs/packages/${name}-0.1.0.tgz`);
       expect([name, answer.status]).toEqual([name, 200]);
       // gzip
