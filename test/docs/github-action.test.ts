@@ -96,4 +96,16 @@ describe.skipIf(!hasCommand('jq') || !hasCommand('curl'))('the action for GitHub
   it('fails with the answer of the API', async () => {
     expect(await run({ ...inputs(), destination: 'nowhere' }, '5')).toContain('VALIDATION_ERROR');
   });
+
+  it('fails where a page answers, or a redirect, and follows none', async () => {
+    await using other = await startScriptedServer(answer({ originUrl: 'https://go.example.com/a' }, 201));
+    await using server = await startScriptedServer(
+      (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>'),
+      (response) => response.writeHead(308, { location: other.address }).end(),
+    );
+    const host = server.address;
+    expect(await run({ ...inputs(), host }, '8')).toContain(`No answer of Waymark: ${host} answers 200. Is it`);
+    expect(await run({ ...inputs(), host }, '9')).toContain(`${host} answers 308 ${other.address}`);
+    expect(other.sent).toEqual([]);
+  });
 });
