@@ -97,6 +97,17 @@ export const onlyBesideOthers = {
     isObject(value) && issues.length > 0,
 };
 
+/** An object of free names. A record of Zod drops a member called `__proto__` in silence; it is refused by name here. */
+export const recordOf = <Value extends z.ZodType>(name: z.ZodString, value: Value) =>
+  z.preprocess(
+    (given, context) => {
+      if (isObject(given) && Object.hasOwn(given, '__proto__'))
+        context.addIssue({ code: 'unrecognized_keys', keys: ['__proto__'] });
+      return given;
+    },
+    z.record(name, value),
+  );
+
 /** Lets a schema take null, which counts as a field that is not sent. */
 export const orDefault = <Schema extends z.ZodType>(schema: Schema) =>
   schema

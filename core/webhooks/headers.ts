@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isObject } from '#core/lib/is-object.ts';
+import { recordOf } from '#core/lib/schemas.ts';
 import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
 
 /** Headers that a webhook adds to its requests, by their names as the client wrote them. */
@@ -56,34 +56,22 @@ interface HeaderIssue {
 }
 
 /** Headers of a webhook as clients send them: tokens and visible ASCII (RFC 9110 §5), each name once without regard to case. */
-export const webhookHeadersSchema = z
-  .preprocess(
-    nameProto,
-    z.record(
-      z
-        .string()
-        .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be a header name')
-        .max(longestName),
-      z
-        .string()
-        .max(longestValue)
-        .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be visible ASCII, without spaces at its ends'),
-    ),
-  )
-  .superRefine((headers, context) => {
-    const names = Object.keys(headers);
-    if (names.length > mostHeaders)
-      context.addIssue({ code: 'custom', message: `must be at most ${mostHeaders} headers` });
-    if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
-      context.addIssue({ code: 'custom', message: 'must name each header once' });
-  });
-
-/** Zod's records drop a member of this name in silence; it is refused by name instead. */
-function nameProto(value: unknown, context: z.RefinementCtx): unknown {
-  if (isObject(value) && Object.hasOwn(value, '__proto__'))
-    context.addIssue({ code: 'unrecognized_keys', keys: ['__proto__'] });
-  return value;
-}
+export const webhookHeadersSchema = recordOf(
+  z
+    .string()
+    .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be a header name')
+    .max(longestName),
+  z
+    .string()
+    .max(longestValue)
+    .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be visible ASCII, without spaces at its ends'),
+).superRefine((headers, context) => {
+  const names = Object.keys(headers);
+  if (names.length > mostHeaders)
+    context.addIssue({ code: 'custom', message: `must be at most ${mostHeaders} headers` });
+  if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
+    context.addIssue({ code: 'custom', message: 'must name each header once' });
+});
 
 /** Seals headers for the row of their webhook; null: there are none. */
 export function sealWebhookHeaders(sealing: Sealing, webhookId: string, headers: WebhookHeaders): Buffer | null {

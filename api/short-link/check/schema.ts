@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
-import { nullAsDefault } from '#core/lib/schemas.ts';
+import { nullAsDefault, recordOf } from '#core/lib/schemas.ts';
 
 const issueSchema = z.strictObject({
   path: z.string().describe('The field, as in `issues` of an error.'),
@@ -13,9 +13,9 @@ export const checkBodySchema = z
     ...nullAsDefault({
       id: idSchema.optional().describe('A short link that would be changed; without it one would be made.'),
     }),
-    link: z
-      .record(z.string(), z.unknown())
-      .describe('The body of POST /short-link; with `id`, of PATCH /short-link/{id}.'),
+    link: recordOf(z.string(), z.unknown()).describe(
+      'The body of POST /short-link; with `id`, of PATCH /short-link/{id}.',
+    ),
   })
   .meta({
     id: 'CheckShortLink',

@@ -76,6 +76,13 @@ describe('POST /short-link/check', () => {
     });
   });
 
+  it('refuses a member called __proto__ by its name, as a create does', async () => {
+    const body = JSON.parse(
+      `{ "link": { "destination": ${JSON.stringify(destination)}, "__proto__": { "slug": "a" } } }`,
+    );
+    expect(await check(body)).toMatchObject({ status: 400, body: { issues: [{ path: 'link.__proto__' }] } });
+  });
+
   it('checks a change of a link by its id', async () => {
     const { body: one } = await api.call('POST', '/short-link', { destination, slug: newSlug() });
     const { body: other } = await api.call('POST', '/short-link', { destination, slug: newSlug() });
