@@ -3,6 +3,7 @@ import { updateWebhook, type Webhook } from '#console/api/webhooks.ts';
 import { Checkbox, TextArea, TextField } from '#console/ui/form/field.tsx';
 import { type FieldValues, WebhookFields } from '#console/webhooks/fields.tsx';
 import { useDialogWords } from './dialog-words.ts';
+import { readHeaders } from './read-headers.ts';
 import { emptyScope, ScopeFields, toScope } from './scope-fields.tsx';
 import { FormDialog } from '#console/ui/form/form-dialog.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
@@ -89,16 +90,4 @@ export function EditDialog({ webhook, onClose }: { webhook: Webhook; onClose: ()
       />
     </FormDialog>
   );
-}
-
-/** Reads lines of `Name: value`. `headers` is undefined where there are none. `wrongLine` counts from 1. */
-function readHeaders(text: string): { headers: Record<string, string> | undefined; wrongLine: number | undefined } {
-  const headers: Record<string, string> = {};
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const [, name, value] = /^\s*([^\s:]+)\s*:\s*(.*\S)\s*$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) return { headers: undefined, wrongLine: index + 1 };
-    headers[name] = value;
-  }
-  return { headers: Object.keys(headers).length === 0 ? undefined : headers, wrongLine: undefined };
 }
