@@ -107,7 +107,8 @@ func requireOwn(call request, response *http.Response) error {
 
 // leadsOn is true of the end of a sign-in by OIDC, which answers the address of the console.
 func leadsOn(call request, response *http.Response) bool {
-	return response.StatusCode == http.StatusFound && strings.HasPrefix(call.path, "/auth/oidc/callback")
+	isEnd := strings.HasPrefix(call.path, "/auth/oidc/callback")
+	return isEnd && response.StatusCode == http.StatusFound && response.Header.Get("Location") != ""
 }
 
 // share is a part of the time by chance.
