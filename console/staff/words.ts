@@ -2,6 +2,7 @@ import type { AuditCaller } from '#core/audit/audit.ts';
 import type { ReportReason, ReportResolution } from '#core/links/report.ts';
 import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
+import { degradedParts } from './degraded-parts.ts';
 
 const en = {
   title: 'Staff',
@@ -30,12 +31,7 @@ const en = {
   // Health
   ready: 'Everything answers',
   degraded: 'Degraded',
-  degradedParts: {
-    database: 'The database did not answer the readiness check within two seconds.',
-    'database: slow': 'The database answers slowly.',
-    temporal: 'Temporal does not answer: webhooks, imports, checks and mails wait.',
-    clickhouse: 'ClickHouse does not answer: statistics cannot be read.',
-  } as Readonly<Record<string, string>>,
+  degradedParts: degradedParts.en,
   waiting: 'Outbox, waiting',
   parked: 'Outbox, dead-lettered',
   oldest: 'Oldest in the outbox',
@@ -205,12 +201,7 @@ const de: typeof en = {
   clicks: (count) => plural('de', count, { one: '# Klick', other: '# Klicks' }),
   ready: 'Alles antwortet',
   degraded: 'Eingeschränkt',
-  degradedParts: {
-    database: 'Die Datenbank antwortete der Bereitschaftsprüfung nicht binnen zwei Sekunden.',
-    'database: slow': 'Die Datenbank antwortet langsam.',
-    temporal: 'Temporal antwortet nicht: Webhooks, Importe, Prüfungen und Mails warten.',
-    clickhouse: 'ClickHouse antwortet nicht: Statistiken können nicht gelesen werden.',
-  },
+  degradedParts: degradedParts.de,
   waiting: 'Outbox, wartend',
   parked: 'Outbox, aufgegeben',
   oldest: 'Ältestes in der Outbox',

@@ -1,3 +1,5 @@
+import { staffGerman } from './staff-german.ts';
+
 // German of what the API refuses, by its English; `{}` stands for a value, in the same order in both. A value that stands here as well, such as
 // `a UUID`, is translated too. test/console/i18n/refusals.test.ts finds messages of links that are missing.
 
@@ -218,6 +220,7 @@ const calls: Record<string, string> = {
   change: 'Diese Änderung',
   'The requested resource does not exist.': 'Das gibt es nicht.',
   'This resource belongs to another organization.': 'Das gehört einer anderen Organisation.',
+  'The request log has no such call.': 'Diesen Aufruf kennt das Protokoll nicht.',
   'This import does not exist any more: imports are kept for 30 days.':
     'Diesen Import gibt es nicht mehr: Importe bleiben 30 Tage lang.',
   'There is no domain for this link.': 'Für diesen Link gibt es keine Domain.',
@@ -252,6 +255,7 @@ const calls: Record<string, string> = {
   'Too many failed attempts; try again in {} s.': 'Zu viele Fehlversuche. Versuchen Sie es in {} s wieder.',
   'Too many wrong codes; try again in {} s.': 'Zu viele falsche Codes. Versuchen Sie es in {} s wieder.',
   'Too many requests; try again in {} s.': 'Zu viele Anfragen. Versuchen Sie es in {} s wieder.',
+  'At most {} MiB of bodies may be sent at a time.': 'Auf einmal lassen sich höchstens {} MiB senden.',
   'Too many {} at once; try again in a moment.': 'Zu viel auf einmal ({}). Versuchen Sie es gleich wieder.',
   'Too many requests.': 'Zu viele Anfragen.',
   'The service is not available for the moment; try again shortly.':
@@ -339,10 +343,6 @@ const calls: Record<string, string> = {
   'The answer is too long.': 'Die Antwort ist zu lang.',
   'The connection was closed.': 'Die Verbindung wurde geschlossen.',
   'The receiver sent too many interim answers.': 'Der Empfänger hat zu viele Zwischenantworten gesendet.',
-  // For staff.
-  'This report is closed already.': 'Diese Meldung ist schon geschlossen.',
-  'GEOIP_DB is not set: rules by country never match, and statistics know no places':
-    'GEOIP_DB ist nicht gesetzt: Regeln nach Ländern greifen nie, und Statistiken kennen keine Orte',
   'You look at this organization as staff, read-only: nothing can be changed.':
     'Sie sehen diese Organisation als Personal: Ändern lässt sich nichts.',
   'Deleted files are still being removed; try again later.':
@@ -387,4 +387,4 @@ const remarks: Record<string, string> = {
 };
 
 /** German by the API's English. */
-export const german: Readonly<Record<string, string>> = { ...issues, ...calls, ...remarks };
+export const german: Readonly<Record<string, string>> = { ...issues, ...calls, ...remarks, ...staffGerman };

@@ -67,7 +67,7 @@ function Health() {
           <Notice tone="bad" icon="warning">
             <ul>
               {data.degraded.map((text) => (
-                <li key={text}>{words.degradedParts[text] ?? text}</li>
+                <li key={text}>{words.degradedParts[text] ?? refusalWords(text)}</li>
               ))}
             </ul>
           </Notice>
