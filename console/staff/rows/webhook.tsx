@@ -10,16 +10,22 @@ import layout from '#console/ui/page/layout.module.css';
 import { Moment } from '#console/ui/page/moment.tsx';
 import { MoreList } from '#console/ui/list/more-list.tsx';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { DeliveryState } from '#console/webhooks/delivery-state.tsx';
+import { useWebhookWords } from '#console/webhooks/words.ts';
+import { useFormat } from '#console/i18n/format.ts';
 
 /** A webhook of any organization. */
 export function WebhookRow({ webhook, isOfMany }: { webhook: ToolItem<'webhooks.list'>; isOfMany: boolean }) {
   const words = useStaffWords();
-  const { id, url, isActive, consecutiveFailures, disabledReason, organizationId } = webhook;
+  const { health } = useWebhookWords();
+  const format = useFormat();
+  const { id, url, isActive, consecutiveFailures, disabledAt, disabledReason, organizationId } = webhook;
+  const off = disabledAt !== null && disabledReason !== null && health.off(format.moment(disabledAt), disabledReason);
   const name = webhookLabel(webhook);
   const [isOpen, setOpen] = useState(false);
   return (
     <StaffRow
-      lines={[url, disabledReason, isOpen && <Deliveries key="deliveries" id={id} />]}
+      lines={[url, off, isOpen && <Deliveries key="deliveries" id={id} />]}
       actions={
         <>
           <Owner id={organizationId} isShown={isOfMany} />
@@ -61,7 +67,6 @@ export function WebhookRow({ webhook, isOfMany }: { webhook: ToolItem<'webhooks.
 }
 
 const shownAtOnce = 10;
-const tones = { delivered: 'good', pending: 'accent', failed: 'bad', held: 'quiet' } as const;
 
 /** Deliveries of a webhook, the latest first; each can be sent again. */
 function Deliveries({ id }: { id: string }) {
@@ -105,7 +110,7 @@ function DeliveryRow({ webhookId, delivery }: { webhookId: string; delivery: Too
         </ToolButton>
       }
     >
-      <code>{type}</code> <Chip tone={tones[status]}>{words.deliveryStatuses[status]}</Chip>{' '}
+      <code>{type}</code> <DeliveryState status={status} attempts={attempts} />{' '}
       {responseCode !== null && <Chip>{responseCode}</Chip>}
     </StaffRow>
   );

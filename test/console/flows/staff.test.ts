@@ -251,16 +251,31 @@ describeFlows('staff in the console', () => {
       // Events of other types make no delivery of their own.
       events: ['domain.lost'],
     });
+    await createDelivery(stack.db, webhookId, { attempts: 2, due_at: new Date(Date.now() + 3_600_000) });
     await createDelivery(stack.db, webhookId, { status: 'failed' });
+    await insertRow(stack.db, 'webhooks', {
+      organization_id: organization.id,
+      url: 'https://shop.example/undelivered',
+      events: ['domain.lost'],
+      is_active: false,
+      disabled_at: new Date(),
+      disabled_reason: 'gone',
+    });
     await visitor.open('/staff/webhooks?q=undelivered');
+    await page.getByText('because the server answered 410 (gone)', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Deliveries of crm.example' }).waitFor();
     await page.getByText('Failing alone').click();
     await page.getByText('Nothing here').or(page.getByText('Nothing')).first().waitFor();
     await page.getByText('Failing alone').click();
     await page.getByRole('button', { name: 'Deliveries of crm.example' }).click();
+    // The words of the organization's own page.
     await page.getByText('Failed', { exact: true }).waitFor();
+    await page.getByText('Retrying', { exact: true }).waitFor();
     await expectAccessible(visitor, 'staff-deliveries');
-    await page.getByRole('button', { name: /^Send again/ }).click();
+    await page
+      .getByRole('button', { name: /^Send again/ })
+      .first()
+      .click();
     await page.getByText('The delivery is sent again.').waitFor();
     const { rows } = await stack.db.query<{ action: string }>(
       `select action from audit_log where subject_id = $1 and action = 'webhooks.redeliver'`,
