@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCanGoBack, useParams, useRouter, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Tagged } from '#console/api/client.ts';
 import { ApiError, issuesByPath } from '#console/api/error.ts';
 import { linkQuery, refreshAfterOwnChange, updateLink } from '#console/api/links/links.ts';
@@ -65,7 +65,12 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
   const { draft, isRestored, issues, setIssues, change, reset, forget } = useDraft(isCopy ? `copy-${id}` : id, before);
   const [theirs, setTheirs] = useState<Tagged<ShortLink>>();
 
+  // A second Enter would go back another page.
+  const hasLeft = useRef(false);
+
   function leave(): void {
+    if (hasLeft.current) return;
+    hasLeft.current = true;
     forget();
     // To the page before, where there is one of the console.
     if (canGoBack) router.history.back();
@@ -104,7 +109,7 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
   });
 
   function save(over = base): void {
-    if (make.isPending || update.isPending) return;
+    if (hasLeft.current || make.isPending || update.isPending) return;
     if (isCopy) return make.send(bodyOf(draft));
     const patch = patchOf(before, draft);
     if (Object.keys(patch).length > 0) return update.send({ patch, etag: over.etag });

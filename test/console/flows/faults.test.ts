@@ -278,6 +278,22 @@ describeFlows('the console when something fails', () => {
     expect(sent).toEqual(['POST /auth/login']);
   });
 
+  test('Enter pressed twice on a link without changes goes back one page', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const made = await visitor.call('POST', '/short-link', link('https://example.com/'));
+    await visitor.open('/stats');
+    await visitor.click('link', 'Links');
+    await page.locator('[data-link]').waitFor();
+    await visitor.press('j');
+    await visitor.press('e');
+    await visitor.focused('Destination');
+    await enterTwice(visitor);
+    await page.getByText('Nothing has changed.').first().waitFor();
+    await page.goForward();
+    await page.waitForURL(`**/links/${made.id}/edit`);
+  });
+
   test('changes of different fields of one link are both saved, without a question', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     visitor.expectErrors(/409|412/);
