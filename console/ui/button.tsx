@@ -21,6 +21,19 @@ interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'className' | '
   children: ReactNode;
 }
 
+/**
+ * Props of a button while its press is being carried out: it keeps the focus and takes no other press. Not by `isPending` of the library,
+ * which refers to the button's name in a live region for 7 s: a button that has left the page by then leaves a mark without a name there.
+ */
+function pendingProps(type: AriaButtonProps['type']): AriaButtonProps {
+  return {
+    onPress: undefined,
+    // Enter in a field sends the form by its submit button.
+    type: type === 'submit' ? 'button' : type,
+    render: (props) => <button {...props} aria-disabled="true" data-pending="" />,
+  };
+}
+
 /** A button with a word. With a hint, a disabled button stays reachable, so that the reason can be read. */
 export function Button({
   variant = 'normal',
@@ -30,6 +43,7 @@ export function Button({
   hint = refusal,
   children,
   isDisabled = refusal !== undefined,
+  isPending = false,
   ...rest
 }: ButtonProps) {
   const className = [css.button, css[variant], size === 'small' ? css.small : ''].join(' ');
@@ -59,7 +73,7 @@ export function Button({
     );
   }
   const button = (
-    <AriaButton {...rest} isDisabled={isDisabled} className={className}>
+    <AriaButton {...rest} {...(isPending && pendingProps(rest.type))} isDisabled={isDisabled} className={className}>
       {content}
     </AriaButton>
   );
@@ -80,11 +94,22 @@ interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
 
 /** A button with a picture alone. */
 export function IconButton(props: IconButtonProps) {
-  const { icon, label, variant = 'plain', size = 'normal', refusal, hint = refusal, isDisabled, ...rest } = props;
+  const {
+    icon,
+    label,
+    variant = 'plain',
+    size = 'normal',
+    refusal,
+    hint = refusal,
+    isDisabled,
+    isPending,
+    ...rest
+  } = props;
   return (
     <TooltipTrigger delay={300}>
       <AriaButton
         {...rest}
+        {...(isPending && pendingProps(rest.type))}
         isDisabled={isDisabled ?? refusal !== undefined}
         aria-label={label}
         className={[css.button, css[variant], css.icon, size === 'small' ? css.small : ''].join(' ')}

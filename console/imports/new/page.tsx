@@ -220,7 +220,7 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
           <Button
             variant="primary"
             icon="play"
-            isDisabled={isPending || hint !== undefined}
+            isPending={isPending}
             refusal={hint}
             autoFocus
             onPress={() => void start()}

@@ -294,6 +294,21 @@ describeFlows('the console when something fails', () => {
     await page.waitForURL(`**/links/${made.id}/edit`);
   });
 
+  test('a button that leaves the page while it is pending leaves no mark without a name', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    await visitor.open('/folders');
+    // The library makes its live region at the first use of it, a moment later.
+    for (const name of ['First', 'Second']) {
+      await visitor.click('button', 'New folder');
+      await visitor.focused('Name');
+      await visitor.type(name);
+      await visitor.click('button', 'Save');
+      await page.getByText(`Made the folder “${name}”`).waitFor();
+    }
+    expect(await page.getByRole('log').locator('[role="img"]').count()).toBe(0);
+  });
+
   test('changes of different fields of one link are both saved, without a question', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     visitor.expectErrors(/409|412/);

@@ -59,7 +59,7 @@ export default function Trouble({ webhook, outlook }: TroubleProps) {
           <Button
             variant="primary"
             icon="power"
-            isDisabled={refusal !== undefined || change.isPending}
+            isPending={change.isPending}
             refusal={refusal}
             onPress={() => change.send({ isActive: true })}
           >
