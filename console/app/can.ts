@@ -13,8 +13,18 @@ export function useCan(resource: Resource, action: Action): boolean {
   return useSession().permissions[resource]?.includes(action) ?? false;
 }
 
-/** @returns why the person's role does not allow an action in the organization of the session; undefined: it does. */
+/** @returns why the session does not allow an action in its organization; undefined: it does. */
 export function useRefusal(resource: Resource, action: Action): string | undefined {
-  const { notAllowed } = useUiWords();
-  return useCan(resource, action) ? undefined : notAllowed;
+  const { notAllowed, viewedOnly } = useUiWords();
+  const { viewing } = useSession();
+  if (useCan(resource, action)) return undefined;
+  return viewing === null ? notAllowed : viewedOnly;
+}
+
+/** @returns why the session does not allow what owners alone may do; undefined: it does. @param ownersOnly says so. */
+export function useOwnersRefusal(ownersOnly: string): string | undefined {
+  const { viewedOnly } = useUiWords();
+  const { viewing, organization } = useSession();
+  if (viewing !== null) return viewedOnly;
+  return organization.role === 'owner' ? undefined : ownersOnly;
 }

@@ -128,7 +128,7 @@ export function Shell({ session, children }: { session: Session; children: React
           <Button
             variant={isList ? 'primary' : 'normal'}
             icon="add"
-            hint="c"
+            hint={isStopped ? words.halted : session.viewing === null ? 'c' : words.viewedOnly}
             isDisabled={isReadOnly}
             onPress={() => newLink('')}
           >

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { type Domain, updateDomain } from '#console/api/domains.ts';
-import { useCan } from '#console/app/can.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { Button } from '#console/ui/button.tsx';
 import { TextArea, TextField } from '#console/ui/form/field.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
@@ -78,7 +78,7 @@ interface AppFileProps {
 
 function AppFile({ domain, name, label, fill, children }: AppFileProps) {
   const words = useDomainWords();
-  const canChange = useCan('domains', 'update');
+  const refusal = useRefusal('domains', 'update');
   const saved = print(domain[name]);
   const [text, setText] = useState(saved);
   const content = read(text);
@@ -105,7 +105,8 @@ function AppFile({ domain, name, label, fill, children }: AppFileProps) {
           type="submit"
           size="small"
           isPending={save.isPending}
-          isDisabled={!canChange || content.reason !== undefined || text === saved}
+          refusal={refusal}
+          isDisabled={refusal !== undefined || content.reason !== undefined || text === saved}
         >
           {words.save}
         </Button>

@@ -108,7 +108,6 @@ function sentenceOf(
 function Behaviour({ domain }: { domain: Domain }) {
   const words = useDomainWords();
   const refusal = useRefusal('domains', 'update');
-  const canChange = refusal === undefined;
   const [fallback, setFallback] = useState(domain.fallbackUrl ?? '');
   const { id } = domain;
   const change = useChange({
@@ -123,7 +122,8 @@ function Behaviour({ domain }: { domain: Domain }) {
     <Panel title={words.behaviour}>
       <Switch
         isSelected={domain.isActive}
-        isDisabled={!canChange || change.isPending}
+        refusal={refusal}
+        isDisabled={refusal !== undefined || change.isPending}
         onChange={(isActive) => change.send({ isActive })}
       >
         {words.active}
@@ -145,13 +145,14 @@ function Behaviour({ domain }: { domain: Domain }) {
           hint={words.fallbackHint}
           error={change.issues.fallbackUrl}
           placeholder="https://www.example.com/"
-          isDisabled={!canChange}
+          refusal={refusal}
         />
         <div className={layout.actions}>
           <Button
             type="submit"
             isPending={change.isPending}
-            isDisabled={!canChange || fallback.trim() === (domain.fallbackUrl ?? '')}
+            refusal={refusal}
+            isDisabled={refusal !== undefined || fallback.trim() === (domain.fallbackUrl ?? '')}
           >
             {words.save}
           </Button>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { firstTemplate } from '#core/links/qr/template.ts';
 import { type Domain, updateDomain } from '#console/api/domains.ts';
-import { useCan } from '#console/app/can.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { QrDesigner, type QrStyle } from '#console/links/qr/designer.tsx';
 import { useQrPicture } from '#console/links/qr/use-picture.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -16,7 +16,7 @@ const shownSide = 192;
 /** The style with which QR codes of new links on the domain begin. */
 export default function QrTemplate({ domain }: { domain: Domain }) {
   const words = useDomainWords();
-  const canChange = useCan('domains', 'update');
+  const refusal = useRefusal('domains', 'update');
   const saved: QrStyle = domain.qrCode ?? { options: firstTemplate, imageId: null };
   const [style, setStyle] = useState(saved);
   const url = `https://${domain.domain}`;
@@ -46,7 +46,8 @@ export default function QrTemplate({ domain }: { domain: Domain }) {
       <div className={layout.actions}>
         <Button
           isPending={save.isPending}
-          isDisabled={!canChange || JSON.stringify(style) === JSON.stringify(saved)}
+          refusal={refusal}
+          isDisabled={refusal !== undefined || JSON.stringify(style) === JSON.stringify(saved)}
           onPress={() => save.send()}
         >
           {words.saveStyle}

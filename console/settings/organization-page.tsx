@@ -7,7 +7,7 @@ import {
   organizationQuery,
 } from '#console/api/organization.ts';
 import { sessionQuery } from '#console/api/people/session.ts';
-import { useCan } from '#console/app/can.ts';
+import { useOwnersRefusal, useRefusal } from '#console/app/can.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Form } from '#console/ui/form/form.tsx';
@@ -25,7 +25,6 @@ import { useChange } from '#console/ui/form/use-change.ts';
 import { useOwnershipWords } from './people/ownership-words.ts';
 import { ConfirmByName } from '#console/ui/form/form-dialog.tsx';
 import { useNavigate } from '@tanstack/react-router';
-import { useSession } from '#console/app/sign-in/session-context.tsx';
 
 /** /settings/organization */
 export default function OrganizationPage() {
@@ -48,7 +47,7 @@ export default function OrganizationPage() {
 
 function Name({ organization }: { organization: Organization }) {
   const words = useSettingsWords();
-  const canChange = useCan('apiKeys', 'update');
+  const refusal = useRefusal('apiKeys', 'update');
   const [name, setName] = useState(organization.name);
   const change = useChange({
     send: () => changeOrganization({ name: name.trim() }),
@@ -63,13 +62,18 @@ function Name({ organization }: { organization: Organization }) {
         <TextField
           label={words.organizationName}
           isLabelHidden
-          hint={canChange ? words.organizationNameHint : words.notAllowed}
-          isDisabled={!canChange}
+          hint={words.organizationNameHint}
+          refusal={refusal}
           value={name}
           onChange={setName}
           error={change.issues.name}
         />
-        <Button type="submit" isPending={change.isPending} isDisabled={!canChange || name.trim() === organization.name}>
+        <Button
+          type="submit"
+          isPending={change.isPending}
+          refusal={refusal}
+          isDisabled={refusal !== undefined || name.trim() === organization.name}
+        >
           {words.save}
         </Button>
       </Form>
@@ -107,7 +111,7 @@ function Threats({ organization: { threatPolicy } }: { organization: Organizatio
   const words = useSettingsWords();
   const queries = useQueryClient();
   // The API lets those change it who manage keys.
-  const canChange = useCan('apiKeys', 'update');
+  const refusal = useRefusal('apiKeys', 'update');
   const change = useChange({
     send: (threatPolicy: Organization['threatPolicy']) => changeOrganization({ threatPolicy }),
     done: words.saved,
@@ -120,9 +124,10 @@ function Threats({ organization: { threatPolicy } }: { organization: Organizatio
         <Select
           label={words.threats}
           isLabelHidden
-          hint={canChange ? words.threatHint : words.notAllowed}
+          hint={words.threatHint}
+          refusal={refusal}
           value={threatPolicy}
-          isDisabled={!canChange || change.isPending}
+          isDisabled={refusal !== undefined || change.isPending}
           onChange={(policy) => policy !== threatPolicy && change.send(policy)}
           choices={threatPolicies.map((id) => ({ id, label: words.policies[id] }))}
         />
@@ -135,7 +140,6 @@ function Threats({ organization: { threatPolicy } }: { organization: Organizatio
 function DeleteOrganization({ organization: { name, usage } }: { organization: Organization }) {
   const words = useOwnershipWords();
   const format = useFormat();
-  const { organization } = useSession();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
@@ -148,14 +152,14 @@ function DeleteOrganization({ organization: { name, usage } }: { organization: O
     },
     onFailed: () => setAsking(false),
   });
-  const isOwner = organization.role === 'owner';
+  const refusal = useOwnersRefusal(words.onlyOwners);
   const links = words.links(usage.shortLinks, format.number(usage.shortLinks));
   const domains = words.domains(usage.domains, format.number(usage.domains));
   return (
     <Panel title={words.remove}>
-      <p className="quiet">{isOwner ? words.removeHint : words.onlyOwners}</p>
+      <p className="quiet">{refusal ?? words.removeHint}</p>
       <div>
-        <Button variant="danger" icon="trash" isDisabled={!isOwner} onPress={() => setAsking(true)}>
+        <Button variant="danger" icon="trash" refusal={refusal} onPress={() => setAsking(true)}>
           {words.remove}
         </Button>
       </div>

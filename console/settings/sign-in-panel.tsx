@@ -6,8 +6,7 @@ import {
   removeOrganizationOidc,
   setOrganizationOidc,
 } from '#console/api/people/oidc.ts';
-import { useCan } from '#console/app/can.ts';
-import { useSession } from '#console/app/sign-in/session-context.tsx';
+import { useCan, useOwnersRefusal } from '#console/app/can.ts';
 import { Button } from '#console/ui/button.tsx';
 import { CopyButton } from '#console/ui/text/copy.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
@@ -41,7 +40,7 @@ function Provider() {
 
 function ProviderForm({ provider }: { provider: OrganizationOidc }) {
   const words = useSignInWords();
-  const isOwner = useSession().organization.role === 'owner';
+  const refusal = useOwnersRefusal(words.forOwners);
   const [draft, setDraft] = useState({
     emailDomain: provider.emailDomain ?? '',
     issuer: provider.issuer ?? '',
@@ -70,7 +69,7 @@ function ProviderForm({ provider }: { provider: OrganizationOidc }) {
     value: draft[name],
     onChange: (value: string) => setDraft({ ...draft, [name]: value }),
     error: save.issues[name],
-    isDisabled: !isOwner,
+    isDisabled: refusal !== undefined,
   });
   return (
     <Form isReady={!save.isPending} onSubmit={save.send}>
@@ -78,7 +77,7 @@ function ProviderForm({ provider }: { provider: OrganizationOidc }) {
         {words.register} <code>{provider.redirectUri}</code>{' '}
         <CopyButton text={provider.redirectUri} label={words.copy} />
       </p>
-      {!isOwner && <p>{words.forOwners}</p>}
+      {refusal !== undefined && <p>{refusal}</p>}
       <TextField {...field('emailDomain')} hint={words.emailDomainHint} placeholder="example.com" />
       <TextField {...field('issuer')} placeholder="https://login.example.com" inputMode="url" />
       <TextField {...field('clientId')} autoComplete="off" />
@@ -89,11 +88,11 @@ function ProviderForm({ provider }: { provider: OrganizationOidc }) {
         autoComplete="off"
       />
       <div className={layout.actions}>
-        <Button type="submit" variant="primary" isDisabled={!isOwner || save.isPending}>
+        <Button type="submit" variant="primary" refusal={refusal} isDisabled={refusal !== undefined || save.isPending}>
           {save.isPending ? words.asking : words.save}
         </Button>
         {isSet && (
-          <Button refusal={isOwner ? undefined : words.forOwners} onPress={() => setAsking(true)}>
+          <Button refusal={refusal} onPress={() => setAsking(true)}>
             {words.remove}
           </Button>
         )}

@@ -182,7 +182,7 @@ export function EditorForm(props: SectionProps) {
             text={draft.domain === '' ? primary : draft.domain}
             onText={(domain) => onChange({ domain: domain === primary ? '' : hostOfTyped(domain) })}
             onChoose={() => {}}
-            isDisabled={saved !== undefined}
+            refusal={saved === undefined ? undefined : words.domainStays}
             error={issues.domain}
             openLabel={ui.open}
             choices={domains

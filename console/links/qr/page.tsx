@@ -5,7 +5,7 @@ import { domainQuery, updateDomain } from '#console/api/domains.ts';
 import { usableDomainsQuery } from '#console/api/links/labels.ts';
 import { linkQuery, updateLink } from '#console/api/links/links.ts';
 import type { ShortLink } from '#console/api/types.ts';
-import { useCan } from '#console/app/can.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { useKeys } from '#console/app/keys.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
@@ -56,7 +56,7 @@ function QrOfLink({ link }: { link: ShortLink }) {
   };
   const [side, setSide] = useState<(typeof sides)[number]>('1000');
   const [isPrinting, setPrinting] = useState(false);
-  const mayChange = useCan('shortLinks', 'update');
+  const refusal = useRefusal('shortLinks', 'update');
   const url = shownShortUrl(link.originUrl);
   useTitle(words.title(url));
   const picture = useQrPicture(link.originUrl, style, shownSide);
@@ -94,7 +94,7 @@ function QrOfLink({ link }: { link: ShortLink }) {
     }
   }
 
-  useKeys({ 'mod+Enter': () => (mayChange && isChanged ? save.send(style) : undefined) });
+  useKeys({ 'mod+Enter': () => (refusal === undefined && isChanged ? save.send(style) : undefined) });
 
   return (
     <article className={layout.page}>
@@ -176,7 +176,8 @@ function QrOfLink({ link }: { link: ShortLink }) {
             <Button
               variant="primary"
               isPending={save.isPending}
-              isDisabled={!isChanged || !mayChange}
+              refusal={refusal}
+              isDisabled={refusal !== undefined || !isChanged}
               onPress={() => save.send(style)}
             >
               {words.save}
@@ -196,7 +197,7 @@ function QrOfLink({ link }: { link: ShortLink }) {
 function DomainTemplate({ link, style, onUse }: { link: ShortLink; style: QrStyle; onUse: (style: QrStyle) => void }) {
   const words = useQrWords();
   const queries = useQueryClient();
-  const mayChange = useCan('domains', 'update');
+  const refusal = useRefusal('domains', 'update');
   const { data: domains } = useQuery(usableDomainsQuery);
   const isOwn = domains?.some(({ id, createdAt }) => id === link.domainId && createdAt !== null) ?? false;
   const { data: domain } = useQuery({ ...domainQuery(link.domainId), enabled: isOwn });
@@ -216,11 +217,9 @@ function DomainTemplate({ link, style, onUse }: { link: ShortLink; style: QrStyl
           {words.template.use(domain.domain)}
         </Button>
       )}
-      {mayChange && (
-        <Button size="small" onPress={() => make.send()}>
-          {words.template.make(domain.domain)}
-        </Button>
-      )}
+      <Button size="small" refusal={refusal} onPress={() => make.send()}>
+        {words.template.make(domain.domain)}
+      </Button>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { ProgressBar } from 'react-aria-components';
 import { type FileKind, fileKinds } from '#core/files/kinds.ts';
 import { ApiError, issuesByPath, messageOf } from '#console/api/error.ts';
 import { uploadFile } from '#console/api/links/files.ts';
-import { useCan } from '#console/app/can.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
 import { Select } from '#console/ui/form/field.tsx';
@@ -33,7 +33,7 @@ export function UploadBox() {
   const own = words.files;
   const format = useFormat();
   const queries = useQueryClient();
-  const canCreate = useCan('files', 'create');
+  const refusal = useRefusal('files', 'create');
   const [kind, setKind] = useState<FileKind>('meta-tag');
   const [uploads, setUploads] = useState<readonly Upload[]>([]);
   const [isOver, setOver] = useState(false);
@@ -81,7 +81,7 @@ export function UploadBox() {
         accepted={acceptedTypes(kind)}
         // One more than are taken: the notice says that there were too many.
         most={mostUploads + 1}
-        isAllowed={canCreate}
+        refusal={refusal}
         button={{ children: own.upload, variant: 'primary' }}
         before={
           <div className={css.kind}>
@@ -89,7 +89,7 @@ export function UploadBox() {
               label={own.kind}
               value={kind}
               onChange={setKind}
-              isDisabled={!canCreate}
+              refusal={refusal}
               choices={shownKinds.map((id) => ({ id, label: own.kinds[id] }))}
             />
           </div>

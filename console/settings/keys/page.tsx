@@ -8,7 +8,7 @@ import {
   revokeKey,
   rotateKey,
 } from '#console/api/people/keys.ts';
-import { useCan } from '#console/app/can.ts';
+import { useCan, useRefusal } from '#console/app/can.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Empty } from '#console/ui/page/states.tsx';
 import { SettingsFrame } from '#console/settings/frame.tsx';
@@ -37,7 +37,7 @@ export default function KeysPage() {
 
 function Keys() {
   const words = useKeyWords();
-  const canCreate = useCan('apiKeys', 'create');
+  const refusal = useRefusal('apiKeys', 'create');
   const [page, setPage] = useState(1);
   const [edited, setEdited] = useState<{ changed?: ApiKey }>();
   const [rotated, setRotated] = useState<ApiKey>();
@@ -55,7 +55,7 @@ function Keys() {
         ))}
       </dl>
       <div>
-        <Button variant="primary" icon="add" isDisabled={!canCreate} onPress={() => setEdited({})}>
+        <Button variant="primary" icon="add" refusal={refusal} onPress={() => setEdited({})}>
           {words.make}
         </Button>
       </div>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ApiKey } from '#console/api/people/keys.ts';
 import { allFoldersQuery, usableDomainsQuery } from '#console/api/links/labels.ts';
-import { useCan, useRefusal } from '#console/app/can.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -30,7 +30,7 @@ export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
   const now = useNow();
   const { user } = useSession();
   const notAllowed = useRefusal('apiKeys', 'update');
-  const canDelete = useCan('apiKeys', 'delete');
+  const noRevocation = useRefusal('apiKeys', 'delete');
   const { name, type, last4, createdAt, expiresAt, allowedAddresses, folderIds, domainIds, previousKeyUntil } = one;
   const isOver = expiresAt !== null && new Date(expiresAt) <= now;
   const endsSoon = !isOver && expiresAt !== null && new Date(expiresAt).getTime() - now.getTime() < soonMs;
@@ -69,7 +69,7 @@ export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
           icon="trash"
           variant="danger"
           aria-label={words.revokeOf(name)}
-          isDisabled={!canDelete}
+          refusal={noRevocation}
           onPress={onRevoke}
         >
           {words.revoke}

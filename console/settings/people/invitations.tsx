@@ -8,6 +8,7 @@ import {
   resendInvitation,
   revokeInvitation,
 } from '#console/api/people/invitations.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -77,7 +78,7 @@ export function InvitationsRefused() {
   return (
     <Panel title={words.title}>
       <div>
-        <Button icon="add" refusal={words.notAllowed}>
+        <Button icon="add" refusal={useRefusal('apiKeys', 'create')}>
           {words.invite}
         </Button>
       </div>

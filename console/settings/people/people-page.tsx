@@ -4,7 +4,7 @@ import type { PageSearch } from '#console/app/places/search.ts';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { invitationsQuery, leaveOrganization } from '#console/api/people/invitations.ts';
 import { changeRole, type Member, membersPerPage, membersQuery, removeMember } from '#console/api/organization.ts';
-import { useCan } from '#console/app/can.ts';
+import { useCan, useRefusal } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -70,7 +70,7 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
   const words = useSettingsWords();
   const format = useFormat();
   const { user, organization } = useSession();
-  const canChange = useCan('apiKeys', 'update');
+  const notAllowed = useRefusal('apiKeys', 'update');
   const isSelf = id === user.id;
   const shared = {
     done: words.roleChanged(name),
@@ -80,13 +80,14 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
   const change = useChange({ ...shared, send: (next: Member['role']) => changeRole(id, next) });
   // What takes rights from an owner or from oneself is asked about first.
   const [asked, setAsked] = useState<Member['role']>();
-  const canDelete = useCan('apiKeys', 'delete');
+  const notRemovable = useRefusal('apiKeys', 'delete');
   const [isAsking, setAsking] = useState(false);
   // Only owners make and unmake owners.
   const isOwner = organization.role === 'owner';
   const choices = (Object.keys(words.roles) as Member['role'][]).filter(
     (one) => one === role || isOwner || one !== 'owner',
   );
+  const noChange = notAllowed ?? (role === 'owner' && !isOwner ? words.ownersChange : undefined);
   return (
     <li>
       <span>
@@ -100,7 +101,8 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
         label={words.roleOf(name)}
         isLabelHidden
         value={role}
-        isDisabled={!canChange || change.isPending || (role === 'owner' && !isOwner)}
+        refusal={noChange}
+        isDisabled={noChange !== undefined || change.isPending}
         onChange={(next) => next !== role && (isSelf || role === 'owner' ? setAsked : change.send)(next)}
         choices={choices.map((one) => ({ id: one, label: words.roles[one] }))}
       />
@@ -109,7 +111,7 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
           size="small"
           icon="trash"
           aria-label={words.removePerson(name)}
-          refusal={!canDelete ? words.notAllowed : isOwner || role !== 'owner' ? undefined : words.ownersOnly}
+          refusal={notRemovable ?? (isOwner || role !== 'owner' ? undefined : words.ownersOnly)}
           onPress={() => setAsking(true)}
         >
           {words.remove}

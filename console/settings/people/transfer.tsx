@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { type Member, membersQuery, transferOwnership } from '#console/api/organization.ts';
+import { useOwnersRefusal } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { Button } from '#console/ui/button.tsx';
 import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
@@ -12,12 +13,13 @@ import layout from '#console/ui/page/layout.module.css';
 /** Hands the ownership on, for owners; others read that they may not. */
 export function Transfer() {
   const words = useOwnershipWords();
-  if (useSession().organization.role === 'owner') return <TransferForm />;
+  const refusal = useOwnersRefusal(words.onlyOwners);
+  if (refusal === undefined) return <TransferForm />;
   return (
     <Panel title={words.transfer}>
       <p className="quiet">{words.transferHint}</p>
       <div>
-        <Button refusal={words.onlyOwners}>{words.transfer}</Button>
+        <Button refusal={refusal}>{words.transfer}</Button>
       </div>
     </Panel>
   );

@@ -1,4 +1,4 @@
-import { type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react';
 import {
   Button as AriaButton,
   Checkbox as AriaCheckbox,
@@ -33,6 +33,8 @@ interface FieldProps {
   isLabelHidden?: boolean;
   /** Stands below the field. */
   hint?: ReactNode;
+  /** Why the field is disabled, in place of the hint; undefined: it is not. */
+  refusal?: string | undefined;
   /** What is wrong with the value; undefined: nothing. */
   error?: string | undefined;
   isDisabled?: boolean;
@@ -75,8 +77,10 @@ export function TextField(props: TextFieldProps) {
   const {
     label,
     isLabelHidden = false,
+    refusal,
     hint,
     error,
+    isDisabled = refusal !== undefined,
     placeholder,
     after,
     before,
@@ -93,7 +97,13 @@ export function TextField(props: TextFieldProps) {
     />
   );
   return (
-    <AriaTextField {...rest} isInvalid={error !== undefined} validationBehavior="aria" className={css.field}>
+    <AriaTextField
+      {...rest}
+      isDisabled={isDisabled}
+      isInvalid={error !== undefined}
+      validationBehavior="aria"
+      className={css.field}
+    >
       <Above label={label} isLabelHidden={isLabelHidden} />
       {after === undefined && before === undefined ? (
         input
@@ -104,12 +114,12 @@ export function TextField(props: TextFieldProps) {
           {after}
         </Group>
       )}
-      <Below hint={hint} error={error} />
+      <Below hint={refusal ?? hint} error={error} />
     </AriaTextField>
   );
 }
 
-interface TextAreaProps extends FieldProps {
+interface TextAreaProps extends Omit<FieldProps, 'refusal'> {
   value: string;
   onChange: (value: string) => void;
   rows?: number;
@@ -169,7 +179,8 @@ interface SelectProps<Id extends string> extends FieldProps {
 
 /** One choice of a short list. */
 export function Select<Id extends string>(props: SelectProps<Id>) {
-  const { label, isLabelHidden = false, hint, error, value, onChange, choices, isDisabled } = props;
+  const { label, isLabelHidden = false, refusal, hint, error, value, onChange, choices } = props;
+  const { isDisabled = refusal !== undefined } = props;
   return (
     <AriaSelect
       value={value}
@@ -184,7 +195,7 @@ export function Select<Id extends string>(props: SelectProps<Id>) {
         <SelectValue className="clip" />
         <Icon name="chevronDown" size={16} />
       </AriaButton>
-      <Below hint={hint} error={error} />
+      <Below hint={refusal ?? hint} error={error} />
       <Popover className={css.popover}>
         <Options choices={choices} />
       </Popover>
@@ -208,8 +219,8 @@ interface ComboBoxProps extends FieldProps {
 
 /** One choice of a long list, found by typing; other texts are allowed. */
 export function ComboBox(props: ComboBoxProps) {
-  const { label, isLabelHidden, hint, error, text, onText, onChoose, chosen = null, choices } = props;
-  const { placeholder, openLabel, isDisabled, autoFocus = false, onEnter } = props;
+  const { label, isLabelHidden, refusal, hint, error, text, onText, onChoose, chosen = null, choices } = props;
+  const { placeholder, openLabel, isDisabled = refusal !== undefined, autoFocus = false, onEnter } = props;
   return (
     <AriaComboBox
       allowsCustomValue
@@ -239,7 +250,7 @@ export function ComboBox(props: ComboBoxProps) {
         <Input placeholder={placeholder} />
         <IconButton icon="chevronDown" size="small" label={openLabel} />
       </Group>
-      <Below hint={hint} error={error} />
+      <Below hint={refusal ?? hint} error={error} />
       <OpenWhenFound count={choices.length} isChosen={chosen !== null} isQuiet={autoFocus && text === ''} />
       <Popover className={css.popover}>
         <Options choices={bestFirst(choices, text)} />
@@ -311,13 +322,31 @@ export function Checkbox({ children, ...rest }: WithText<AriaCheckboxProps>) {
   );
 }
 
+interface SwitchProps extends WithText<AriaSwitchProps> {
+  /** Why the switch is disabled, shown below; undefined: it is not. */
+  refusal?: string | undefined;
+}
+
 /** A setting that is on or off, and takes effect at once or with the form. */
-export function Switch({ children, ...rest }: WithText<AriaSwitchProps>) {
+export function Switch({ children, refusal, isDisabled = refusal !== undefined, ...rest }: SwitchProps) {
+  const id = useId();
   return (
-    <AriaSwitch {...rest} className={css.switch}>
-      <span className={css.track} />
-      {children}
-    </AriaSwitch>
+    <>
+      <AriaSwitch
+        {...rest}
+        isDisabled={isDisabled}
+        aria-describedby={refusal === undefined ? undefined : id}
+        className={css.switch}
+      >
+        <span className={css.track} />
+        {children}
+      </AriaSwitch>
+      {refusal !== undefined && (
+        <p id={id} className="quiet small">
+          {refusal}
+        </p>
+      )}
+    </>
   );
 }
 

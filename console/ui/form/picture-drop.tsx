@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { DropZone, type FileDropItem, FileTrigger } from 'react-aria-components';
 import { isDialogOpen, isTyping } from '#console/app/keys.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import layout from '#console/ui/page/layout.module.css';
 
@@ -12,8 +11,8 @@ interface PictureDropProps {
   accepted: readonly string[];
   /** How many pictures of a drop are read; further ones are ignored. */
   most: number;
-  /** Whether the person may upload. */
-  isAllowed: boolean;
+  /** Why the person may not upload; undefined: they may. */
+  refusal: string | undefined;
   button: { children: string; variant?: 'primary'; size?: 'small' };
   /** What stands before the button. */
   before?: ReactNode;
@@ -23,11 +22,10 @@ interface PictureDropProps {
 
 /** Takes pictures by drop, paste and button. */
 export function PictureDrop(props: PictureDropProps) {
-  const { label, accepted, most, isAllowed, button, before, children, onFiles } = props;
-  const ui = useUiWords();
+  const { label, accepted, most, refusal, button, before, children, onFiles } = props;
   const zone = useRef<HTMLDivElement>(null);
   const take = (files: readonly File[]): void => {
-    if (isAllowed && files.length > 0) onFiles(files.slice(0, most));
+    if (refusal === undefined && files.length > 0) onFiles(files.slice(0, most));
   };
   const onPaste = useEffectEvent((event: ClipboardEvent): void => {
     const files = [...(event.clipboardData?.files ?? [])];
@@ -47,7 +45,7 @@ export function PictureDrop(props: PictureDropProps) {
       ref={zone}
       className={layout.drop}
       aria-label={label}
-      isDisabled={!isAllowed}
+      isDisabled={refusal !== undefined}
       getDropOperation={() => 'copy'}
       onDrop={({ items }) => {
         const files = items.filter((item): item is FileDropItem => item.kind === 'file').slice(0, most);
@@ -56,7 +54,7 @@ export function PictureDrop(props: PictureDropProps) {
     >
       {before}
       <FileTrigger acceptedFileTypes={accepted} allowsMultiple={most > 1} onSelect={(list) => take([...(list ?? [])])}>
-        <Button {...button} icon="image" refusal={isAllowed ? undefined : ui.notAllowed} />
+        <Button {...button} icon="image" refusal={refusal} />
       </FileTrigger>
       {children}
     </DropZone>

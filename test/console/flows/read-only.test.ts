@@ -2,10 +2,21 @@
 
 import { afterAll, expect, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
-import { describeFlows, expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { createPerson } from '#test/support/people.ts';
+import { describeFlows, expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 const reason = 'Your role in this organization does not allow this';
+
+/** Names of the disabled controls that are shown and tell no reason. */
+const unexplained = ({ page }: Visitor): Promise<string[]> =>
+  page.locator('main :is(button, input, textarea):disabled').evaluateAll((controls) =>
+    controls
+      .filter((control) => control.checkVisibility() && !control.hasAttribute('aria-describedby'))
+      // A zone for dropped files has an unseen button, by which files are pasted, beside one that tells the reason.
+      .filter((control) => control.localName !== 'button' || control.parentElement!.clientWidth > 1)
+      .map((control) => control.getAttribute('aria-label') ?? (control.textContent || control.id)),
+  );
 
 describeFlows('a role that may only read in the console', () => {
   const stack = useConsoleStack();
@@ -73,5 +84,26 @@ describeFlows('a role that may only read in the console', () => {
       await page.getByRole('menuitem', { name, disabled: true }).waitFor();
     await page.getByText(`${reason}.`).first().waitFor();
     await expectAccessible(visitor, 'tags-read-only');
+
+    const { id } = await visitor.call('POST', '/short-link', {
+      destination: { type: 'link', value: 'https://example.com/' },
+    });
+    const pages = [`/domains/${domain.id}`, '/files', `/links/${id}/edit`, `/links/${id}/qr`];
+    const ofMembers = ['/settings/organization', '/settings/people'];
+    for (const place of [...pages, ...ofMembers]) {
+      await visitor.open(place);
+      await visitor.loaded();
+      expect({ place, unexplained: await unexplained(visitor) }).toEqual({ place, unexplained: [] });
+    }
+  });
+
+  test('an admin reads why the role of an owner is not theirs to change', { tags: 'nightly' }, async () => {
+    await using visitor = await visit({ role: 'admin' });
+    const { page, organization } = visitor;
+    await createPerson(stack.db, { [organization.id]: 'owner' });
+    await visitor.open('/settings/people');
+    await page.getByText('Only an owner changes the role of an owner.').waitFor();
+    expect(await unexplained(visitor)).toEqual([]);
+    await expectAccessible(visitor, 'people-of-admin');
   });
 });

@@ -214,6 +214,9 @@ describeFlows('staff in the console', () => {
     await visitor.open('/settings/organization');
     await bar.waitFor();
     await page.getByText('Complaint 4711', { exact: false }).waitFor();
+    // Not that the role forbids it: the page is that of an owner.
+    await page.getByText('You look at this organization as staff: nothing can be changed.').first().waitFor();
+    await page.getByRole('button', { name: 'Delete the organization', disabled: true }).waitFor();
     await page.getByRole('button', { name: 'Leave', exact: true }).click();
     await page.getByRole('heading', { name: 'Looked At AG' }).waitFor();
     await bar.waitFor({ state: 'detached' });

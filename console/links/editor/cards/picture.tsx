@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fileListQuery, fileQuery, uploadFile } from '#console/api/links/files.ts';
-import { useCan } from '#console/app/can.ts';
+import { useRefusal } from '#console/app/can.ts';
 import { Select } from '#console/ui/form/field.tsx';
 import { PictureDrop } from '#console/ui/form/picture-drop.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
@@ -22,7 +22,7 @@ const none = 'none';
 /** The picture of a card: one of the files, or a new one that is dropped, pasted or chosen, and cut to size. */
 export function PictureField({ imageId, onChange, error }: PictureProps) {
   const words = useCardWords();
-  const canUpload = useCan('files', 'create');
+  const refusal = useRefusal('files', 'create');
   const { data: files } = useQuery(fileListQuery({ kind: 'meta-tag', limit: mostPictures }));
   const { data: chosen } = useQuery({ ...fileQuery(imageId ?? ''), enabled: imageId !== null });
   const [picture, setPicture] = useState<ImageBitmap>();
@@ -75,7 +75,7 @@ export function PictureField({ imageId, onChange, error }: PictureProps) {
         label={words.dropLabel}
         accepted={['image/*']}
         most={1}
-        isAllowed={canUpload}
+        refusal={refusal}
         button={{ children: words.choose, size: 'small' }}
         onFiles={([file]) => void take(file!)}
       >
