@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { GeoipError } from '#adapters/geoip.ts';
 import { createOwnAddresses } from '#adapters/machine/own-addresses.ts';
-import { untilDone } from '#adapters/machine/process.ts';
+import { untilSuccess } from '#adapters/machine/process.ts';
 import type { Tracing } from '#adapters/tracing.ts';
 import { TemporalAccessError } from '#adapters/temporal/access.ts';
 import { ensurePlatformDomain } from '#db/domains/platform.ts';
@@ -73,7 +73,7 @@ export async function untilDatabase(
   sealing: Pick<Sealing, 'fingerprints'>,
   { onlyCompares = false }: { onlyCompares?: boolean } = {},
 ): Promise<void> {
-  await untilDone(
+  await untilSuccess(
     async () => {
       await requireSessions(db.pool);
       await requireSchema(db.pool);

@@ -6,7 +6,7 @@ import { Client } from '@temporalio/client';
 import { createLog } from '#adapters/log.ts';
 import { createDiskReader, measureDisk } from '#adapters/machine/disk.ts';
 import { collectStartGarbage, limitHeapGrowth } from '#adapters/machine/heap.ts';
-import { aborted, reportReady, untilDone } from '#adapters/machine/process.ts';
+import { aborted, reportReady, untilSuccess } from '#adapters/machine/process.ts';
 import { startMetrics } from '#adapters/metrics.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
@@ -101,7 +101,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     await requireSecretKey(db, sealing);
   };
   const onWaiting = (error: unknown): void => log.warn({ err: error }, 'the database does not answer; waiting for it');
-  await untilDone(checkDatabase, { stopping, isOperatorError, onWaiting });
+  await untilSuccess(checkDatabase, { stopping, isOperatorError, onWaiting });
 
   const listLoader = createThreatListLoader(em, lists, log);
   if (listSource !== undefined) {

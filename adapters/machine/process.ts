@@ -41,7 +41,7 @@ interface Patience {
  * @returns undefined where the process stops.
  * @throws the errors for which `isOperatorError` is true.
  */
-export async function untilDone<T>(
+export async function untilSuccess<T>(
   attempt: () => Promise<T>,
   { stopping, isOperatorError = () => false, onWaiting }: Patience,
 ): Promise<T | undefined> {

@@ -9,7 +9,7 @@ import {
 } from '@temporalio/worker';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { Logger } from 'pino';
-import { untilDone } from '#adapters/machine/process.ts';
+import { untilSuccess } from '#adapters/machine/process.ts';
 import type { TakenQueue } from '#core/temporal/task-queues.ts';
 import type { TemporalAccess } from './access.ts';
 
@@ -101,7 +101,7 @@ export function connectWorker(
   signal: AbortSignal,
   log: Logger,
 ): Promise<NativeConnection | undefined> {
-  return untilDone(() => NativeConnection.connect(access), {
+  return untilSuccess(() => NativeConnection.connect(access), {
     stopping: signal,
     onWaiting(error) {
       const { message: reason } = error as Error;
@@ -118,7 +118,7 @@ export function connectWorker(
  */
 export async function keepWorking(options: WorkingOptions): Promise<boolean> {
   const { signal, log, onRunning, onStopped, onWaiting } = options;
-  const workers = await untilDone(() => createWorkers(options), {
+  const workers = await untilSuccess(() => createWorkers(options), {
     stopping: signal,
     onWaiting(error) {
       const { message: reason } = error as Error;
