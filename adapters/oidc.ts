@@ -6,8 +6,8 @@ import { type GuardedHttp, GuardedHttpError } from './http/guarded-http.ts';
 
 // A person waits for it.
 const timeoutMs = 8_000;
-// Metadata and keys of a provider change rarely; a rotation of keys is noticed by the library itself.
-const configurationLivesMs = 10 * 60_000;
+// While metadata are kept, a sign-in leads to a provider that has gone away since, and so to an error page of the browser's own.
+const configurationLivesMs = 30_000;
 const mostConfigurations = 200;
 
 /** OpenID Connect: authorization code flow with PKCE, state and nonce; the signature of the ID token is checked. */

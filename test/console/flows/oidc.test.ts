@@ -27,7 +27,7 @@ describeFlows('sign-in by an identity provider', () => {
   });
   const visit = useVisitors(stack);
 
-  // The first test: later the API knows the provider for some minutes, and need not ask.
+  // The first test: later the API knows the provider for half a minute, and need not ask.
   test('a provider that is away is said at once; when it is back, the sign-in goes on', async () => {
     await using visitor = await visit();
     const { page, person } = visitor;
