@@ -1,3 +1,4 @@
+import { refusalWords } from '#console/api/refusal.ts';
 import { createWords } from '#console/i18n/words.ts';
 
 // Beginnings of the API's sentences on attempts without an answer (adapters/http/error.ts).
@@ -15,6 +16,11 @@ const errorStarts = [
   ['TLS failed (ERR_SSL_WRONG_VERSION_NUMBER', 'noTls'],
   // Codes of certificates begin otherwise.
   ['TLS failed (ERR_SSL', 'handshake'],
+  ['TLS failed (ERR_TLS_CERT_ALTNAME_INVALID', 'certificateName'],
+  ['TLS failed (CERT_HAS_EXPIRED', 'certificateOver'],
+  ['TLS failed (DEPTH_ZERO_SELF_SIGNED_CERT', 'certificateSelfSigned'],
+  ['TLS failed (SELF_SIGNED_CERT_IN_CHAIN', 'certificateChain'],
+  ['TLS failed (UNABLE_TO_', 'certificateChain'],
   ['TLS failed', 'tls'],
   ['The answer is not valid HTTP', 'notHttp'],
 ] as const;
@@ -43,6 +49,11 @@ const en = {
     noAddress: 'The name of the server has no address',
     noTls: 'The server speaks no TLS at this address: its port may be one for http',
     handshake: 'The server and Waymark could not agree on TLS',
+    certificateName: 'The certificate of the server is for another name',
+    certificateOver: 'The certificate of the server has expired',
+    certificateSelfSigned: 'The certificate of the server is self-signed, and so not accepted',
+    certificateChain:
+      'The certificate of the server is from no known authority, or the server does not send the intermediate ones',
     tls: 'The certificate of the server is not accepted',
     notHttp: 'The answer is not valid HTTP',
   } satisfies Record<KnownError, string> as Record<KnownError, string>,
@@ -70,6 +81,11 @@ const de: typeof en = {
     noAddress: 'Der Name des Servers hat keine Adresse',
     noTls: 'Der Server spricht unter dieser Adresse kein TLS: Sein Port ist vielleicht einer für http',
     handshake: 'Der Server und Waymark konnten sich nicht auf TLS einigen',
+    certificateName: 'Das Zertifikat des Servers gilt für einen anderen Namen',
+    certificateOver: 'Das Zertifikat des Servers ist abgelaufen',
+    certificateSelfSigned: 'Das Zertifikat des Servers ist selbst signiert und wird deshalb nicht angenommen',
+    certificateChain:
+      'Das Zertifikat des Servers stammt von keiner bekannten Stelle, oder der Server sendet die Zwischenzertifikate nicht mit',
     tls: 'Das Zertifikat des Servers wird nicht angenommen',
     notHttp: 'Die Antwort ist kein gültiges HTTP',
   },
@@ -98,6 +114,6 @@ export function useAnswer(): (attempt: { code: number | null; error: string | nu
   return ({ code, error }) => {
     if (code !== null) return `${words.answered(code)}: ${words.meaning[meaningOf(code)]}`;
     const known = knownErrorOf(error);
-    return known === undefined ? (error ?? '') : words.errors[known];
+    return known === undefined ? refusalWords(error ?? '').replace(/\.$/, '') : words.errors[known];
   };
 }

@@ -342,6 +342,8 @@ const calls: Record<string, string> = {
   'There was no complete answer within {} s.': 'In {} s kam keine vollständige Antwort.',
   'The answer is too long.': 'Die Antwort ist zu lang.',
   'The connection was closed.': 'Die Verbindung wurde geschlossen.',
+  'The connection failed.': 'Die Verbindung kam nicht zustande.',
+  'The connection failed ({}).': 'Die Verbindung kam nicht zustande ({}).',
   'The receiver sent too many interim answers.': 'Der Empfänger hat zu viele Zwischenantworten gesendet.',
   'You look at this organization as staff, read-only: nothing can be changed.':
     'Sie sehen diese Organisation als Personal: Ändern lässt sich nichts.',
