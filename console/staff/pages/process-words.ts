@@ -57,7 +57,7 @@ const de: typeof en = {
     linkReport: 'Meldung eines Links',
     frameCheck: 'Prüfung von Rahmen',
     invitation: 'Einladung',
-    mail: 'Mail',
+    mail: 'E-Mail',
     deleteLink: 'Löschung von Links',
     deleteDomain: 'Löschung einer Domain',
     deleteFolder: 'Löschung eines Ordners',
