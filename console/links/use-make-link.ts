@@ -1,3 +1,4 @@
+import { refusalWords } from '#console/api/refusal.ts';
 import { issuesByPath } from '#console/api/error.ts';
 import { createLink } from '#console/api/links/links.ts';
 import type { ChangedLink } from '#console/api/types.ts';
@@ -31,5 +32,5 @@ export function useMakeLink({ onDone, onIssues }: MakeLinkOptions = {}) {
 
 /** Says what the API remarks about a link that it saved all the same. */
 export function sayWarnings({ warnings = [] }: ChangedLink, head: string): void {
-  for (const { path, message } of warnings) sayDone(`${head} ${path} ${message}`);
+  for (const { path, message } of warnings) sayDone(`${head} ${refusalWords(message, path)}`);
 }

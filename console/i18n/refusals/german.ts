@@ -1,4 +1,5 @@
 import { staffGerman } from './staff-german.ts';
+import { warningsGerman } from './warnings-german.ts';
 
 // German of what the API refuses, by its English; `{}` stands for a value, in the same order in both. A value that stands here as well, such as
 // `a UUID`, is translated too. test/console/i18n/refusals.test.ts finds messages of links that are missing.
@@ -389,4 +390,10 @@ const remarks: Record<string, string> = {
 };
 
 /** German by the API's English. */
-export const german: Readonly<Record<string, string>> = { ...issues, ...calls, ...remarks, ...staffGerman };
+export const german: Readonly<Record<string, string>> = {
+  ...issues,
+  ...calls,
+  ...remarks,
+  ...staffGerman,
+  ...warningsGerman,
+};

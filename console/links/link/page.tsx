@@ -1,3 +1,4 @@
+import { refusalWords } from '#console/api/refusal.ts';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -194,9 +195,7 @@ function LinkView({ link }: { link: ShortLink }) {
           <h3>{words.remarks}</h3>
           <ul>
             {(link.warnings ?? []).map(({ path, message }) => (
-              <li key={path}>
-                {path} {message}
-              </li>
+              <li key={path}>{refusalWords(message, path)}</li>
             ))}
           </ul>
         </Notice>

@@ -63,7 +63,7 @@ test('every line about a degraded part has German words', async () => {
       { now: () => -5_000, describeStaleLists: () => staleLists.describeStale(9_000_000) },
     )),
     ...(await linesOf({ workers: { heard: 1, takingTasks: 0 } })),
-    ...(await linesOf({}, { sql: { query: away } as never })),
+    ...(await linesOf({}, { sql: { query: away } })),
   ];
   expect(new Set(lines).size).toBeGreaterThan(20);
   expect(lines.filter((line) => !(line in degradedParts.de) && translate(line, 'de') === undefined)).toEqual([]);

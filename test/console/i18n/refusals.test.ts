@@ -2,6 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { german } from '#console/i18n/refusals/german.ts';
 import { sayRefusal, translate } from '#console/i18n/refusals/index.ts';
+import type { QrOptions } from '#core/links/qr-code.ts';
+import { findLinkWarnings } from '#core/links/warnings/link-warnings.ts';
 import { toIssues } from '#core/errors/issues.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 import { patchLinkSchema } from '#core/links/patch.ts';
@@ -93,6 +95,28 @@ test.each(sources)('what %s refuses has German words', (path) => {
     .map(([, , message = '']) => message.replaceAll(/\$\{.*?\}/g, '7'))
     .filter((message) => !ofPrograms.test(message) && !ofParts.test(message) && translate(message, 'de') === undefined);
   expect(missing).toEqual([]);
+});
+
+test('every warning about a saved link has German words', () => {
+  const hard: QrOptions[] = [
+    {
+      dotsOptions: { type: 'classy-rounded', color: '#eeeeee' },
+      width: 100,
+      margin: 0,
+      imageOptions: { imageSize: 0.9 },
+    },
+    { cornersSquareOptions: { type: 'dot' }, cornersDotOptions: { type: 'dots' }, width: 100 },
+    { dotsOptions: { color: '#ffffff' }, backgroundOptions: { color: '#000000' } },
+  ];
+  const warnings = hard.flatMap((options) =>
+    findLinkWarnings(
+      { rules: [{ countries: ['DE'] }], framesRefused: true, qrCode: { options, imageId: 'a' } },
+      { hasGeoip: false },
+    ),
+  );
+  const messages = new Set(warnings.map(({ message }) => message));
+  expect(messages.size).toBe(9);
+  expect([...messages].filter((message) => translate(message, 'de') === undefined)).toEqual([]);
 });
 
 describe('a refusal in the words of the person', () => {
