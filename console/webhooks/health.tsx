@@ -5,6 +5,7 @@ import { useIsBeingDeleted } from '#console/app/organization/deletion.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Chip } from '#console/ui/page/states.tsx';
+import { useStandingWords } from './standing.tsx';
 import { useWebhookWords } from './words.ts';
 import css from './webhooks.module.css';
 
@@ -41,6 +42,7 @@ function useIsUnused({ id, createdAt }: Webhook, health: Health): boolean {
 /** How a webhook does, in words. @param outlook undefined: not read. */
 export function HealthChip({ webhook, outlook }: { webhook: Webhook; outlook: WebhookOutlook | undefined }) {
   const words = useWebhookWords().health;
+  const standing = useStandingWords();
   const format = useFormat();
   const now = useNow();
   const health = healthOf(webhook, outlook);
@@ -58,7 +60,7 @@ export function HealthChip({ webhook, outlook }: { webhook: Webhook; outlook: We
     failing: () => words.failing(probeAt === null ? undefined : format.soon(probeAt, now)),
     paused: () => words.paused(outlook?.waiting ?? 0),
     off: () =>
-      words.off(format.moment(webhook.disabledAt ?? webhook.updatedAt), webhook.disabledReason ?? 'turned_off'),
+      standing.off(format.moment(webhook.disabledAt ?? webhook.updatedAt), webhook.disabledReason ?? 'turned_off'),
   }[health]();
   return (
     <span className={css.health}>

@@ -1,5 +1,4 @@
 import type { DeliveredType } from '#core/webhooks/events.ts';
-import type { DeliveryStatus, DisabledReason } from '#core/webhooks/standing.ts';
 import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
@@ -44,13 +43,7 @@ const en = {
     failing: (when: string | undefined) => (when === undefined ? 'Failing' : `Failing: probe ${when}`),
     paused: (count: number) =>
       count === 0 ? 'Paused' : plural('en', count, { one: 'Paused: # waits', other: 'Paused: # wait' }),
-    off: (day: string, reason: DisabledReason) => `Off since ${day} because ${en.reasons[reason]}`,
   },
-  reasons: {
-    consecutive_failures: '18 attempts in a row failed',
-    gone: 'the server answered 410 (gone)',
-    turned_off: 'a person turned it off',
-  } satisfies Record<DisabledReason, string> as Record<DisabledReason, string>,
   mark: {
     text: 'Fails',
     label: (name: string, others: number) =>
@@ -61,13 +54,6 @@ const en = {
             other: `Fails: webhook ${name} and # others. Show its deliveries`,
           }),
   },
-  states: {
-    pending: 'Waiting',
-    delivered: 'Delivered',
-    failed: 'Failed',
-    held: 'Held',
-  } satisfies Record<DeliveryStatus, string> as Record<DeliveryStatus, string>,
-  retried: 'Retrying',
   sendAgain: 'Send again',
   sentAgain: (count: number) =>
     plural('en', count, { one: 'The delivery is sent again', other: '# deliveries are sent again' }),
@@ -119,12 +105,6 @@ const de: typeof en = {
     failing: (when) => (when === undefined ? 'Gestört' : `Gestört: Probe ${when}`),
     paused: (count) =>
       count === 0 ? 'Pausiert' : plural('de', count, { one: 'Pausiert: # wartet', other: 'Pausiert: # warten' }),
-    off: (day, reason) => `Aus seit ${day}, weil ${de.reasons[reason]}`,
-  },
-  reasons: {
-    consecutive_failures: '18 Versuche in Folge fehlschlugen',
-    gone: 'der Server mit 410 (gone) antwortete',
-    turned_off: 'eine Person ihn ausgeschaltet hat',
   },
   mark: {
     text: 'Fehler',
@@ -136,13 +116,6 @@ const de: typeof en = {
             other: `Fehler: Webhook ${name} und # weitere. Seine Zustellungen zeigen`,
           }),
   },
-  states: {
-    pending: 'Wartet',
-    delivered: 'Zugestellt',
-    failed: 'Fehlgeschlagen',
-    held: 'Zurückgehalten',
-  },
-  retried: 'Neuer Versuch',
   sendAgain: 'Erneut senden',
   sentAgain: (count) =>
     plural('de', count, { one: 'Die Zustellung wird erneut gesendet', other: '# Zustellungen werden erneut gesendet' }),

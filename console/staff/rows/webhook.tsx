@@ -10,17 +10,16 @@ import layout from '#console/ui/page/layout.module.css';
 import { Moment } from '#console/ui/page/moment.tsx';
 import { MoreList } from '#console/ui/list/more-list.tsx';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { DeliveryState } from '#console/webhooks/delivery-state.tsx';
-import { useWebhookWords } from '#console/webhooks/words.ts';
+import { DeliveryState, useStandingWords } from '#console/webhooks/standing.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 
 /** A webhook of any organization. */
 export function WebhookRow({ webhook, isOfMany }: { webhook: ToolItem<'webhooks.list'>; isOfMany: boolean }) {
   const words = useStaffWords();
-  const { health } = useWebhookWords();
+  const standing = useStandingWords();
   const format = useFormat();
   const { id, url, isActive, consecutiveFailures, disabledAt, disabledReason, organizationId } = webhook;
-  const off = disabledAt !== null && disabledReason !== null && health.off(format.moment(disabledAt), disabledReason);
+  const off = disabledAt !== null && disabledReason !== null && standing.off(format.moment(disabledAt), disabledReason);
   const name = webhookLabel(webhook);
   const [isOpen, setOpen] = useState(false);
   return (

@@ -16,7 +16,7 @@ import { Button } from '#console/ui/button.tsx';
 import { Checkbox } from '#console/ui/form/field.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Empty } from '#console/ui/page/states.tsx';
-import { DeliveryState } from '#console/webhooks/delivery-state.tsx';
+import { DeliveryState } from '#console/webhooks/standing.tsx';
 import { rangeOf } from '#console/app/days.ts';
 import type { WebhookSearch } from '#console/webhooks/search.ts';
 import { useRedeliver } from '#console/webhooks/use-redeliver.ts';

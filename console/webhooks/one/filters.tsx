@@ -4,6 +4,7 @@ import { deliveryStatuses } from '#core/webhooks/standing.ts';
 import { TextField } from '#console/ui/form/field.tsx';
 import { isId } from '#console/app/places/search.ts';
 import type { WebhookSearch } from '#console/webhooks/search.ts';
+import { useStandingWords } from '#console/webhooks/standing.tsx';
 import { useWebhookWords } from '#console/webhooks/words.ts';
 import { useWebhookPageWords } from './words.ts';
 import css from '#console/webhooks/webhooks.module.css';
@@ -19,7 +20,8 @@ interface FiltersProps {
 /** The filters of deliveries, as the address has them. */
 export function Filters({ search, onChange }: FiltersProps) {
   const words = useWebhookPageWords();
-  const { states, types } = useWebhookWords();
+  const { types } = useWebhookWords();
+  const { states } = useStandingWords();
   const { status, type, since, until, event } = search;
   return (
     <div className={css.filters} role="group" aria-label={words.filters}>
