@@ -210,7 +210,11 @@ const de: typeof en = {
   apple: 'apple-app-site-association',
   android: 'assetlinks.json',
   format: 'Ordnen',
-  notJson: (reason) => `Das ist kein JSON: ${reason}`,
+  notJson: (reason) => {
+    // Browsers say the reason in English.
+    const [, line, column] = /line (\d+),? column (\d+)/.exec(reason) ?? [];
+    return line === undefined ? 'Das ist kein JSON.' : `Das ist kein JSON: Zeile ${line}, Spalte ${column}`;
+  },
   usual: 'Den üblichen Fall ausfüllen',
   appleId: 'App-ID: Team und Bundle',
   androidPackage: 'Paketname',

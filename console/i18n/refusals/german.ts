@@ -1,3 +1,4 @@
+import { connectionsGerman } from './connections-german.ts';
 import { staffGerman } from './staff-german.ts';
 import { warningsGerman } from './warnings-german.ts';
 
@@ -333,19 +334,6 @@ const calls: Record<string, string> = {
   'The operator has taken this short link down: it cannot be turned on.':
     'Der Betreiber hat diesen Kurzlink abgeschaltet: Er lässt sich nicht einschalten.',
   'This short link is not taken down.': 'Dieser Kurzlink ist nicht abgeschaltet.',
-  // Why an address was not reached.
-  'This is not a URL.': 'Das ist keine Adresse.',
-  'Only https addresses are called.': 'Gerufen werden nur Adressen mit https.',
-  'An address with user name or password in it is not called.':
-    'Adressen mit Benutzernamen oder Passwort werden nicht gerufen.',
-  'The host is not at a public address.': 'Der Host hat keine öffentliche Adresse.',
-  'The name of the host has no address ({}).': 'Der Name des Hosts hat keine Adresse ({}).',
-  'There was no complete answer within {} s.': 'In {} s kam keine vollständige Antwort.',
-  'The answer is too long.': 'Die Antwort ist zu lang.',
-  'The connection was closed.': 'Die Verbindung wurde geschlossen.',
-  'The connection failed.': 'Die Verbindung kam nicht zustande.',
-  'The connection failed ({}).': 'Die Verbindung kam nicht zustande ({}).',
-  'The receiver sent too many interim answers.': 'Der Empfänger hat zu viele Zwischenantworten gesendet.',
   'You look at this organization as staff, read-only: nothing can be changed.':
     'Sie sehen diese Organisation als Personal: Ändern lässt sich nichts.',
   'Deleted files are still being removed; try again later.':
@@ -396,4 +384,5 @@ export const german: Readonly<Record<string, string>> = {
   ...remarks,
   ...staffGerman,
   ...warningsGerman,
+  ...connectionsGerman,
 };

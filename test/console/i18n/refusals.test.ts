@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
+import { answerError, connectError } from '#adapters/http/error.ts';
 import { german } from '#console/i18n/refusals/german.ts';
 import { sayRefusal, translate } from '#console/i18n/refusals/index.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
@@ -95,6 +96,24 @@ test.each(sources)('what %s refuses has German words', (path) => {
     .map(([, , message = '']) => message.replaceAll(/\$\{.*?\}/g, '7'))
     .filter((message) => !ofPrograms.test(message) && !ofParts.test(message) && translate(message, 'de') === undefined);
   expect(missing).toEqual([]);
+});
+
+test.each([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'UND_ERR_SOCKET',
+  'ETIMEDOUT',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'CERT_HAS_EXPIRED',
+  'HPE_INVALID_CONSTANT',
+  undefined,
+])('an address that is not reached because of %s says so in German', (code) => {
+  const error = Object.assign(new Error('failed'), code !== undefined && { code });
+  const messages = [connectError(error, true), connectError(error, false), answerError(error)].map(
+    ({ message }) => message,
+  );
+  expect(messages.filter((message) => translate(message, 'de') === undefined)).toEqual([]);
 });
 
 test('every warning about a saved link has German words', () => {
