@@ -5,7 +5,6 @@ import type { Reply, VisitRequest } from '#edge/http/exchange.ts';
 import { JournalError } from '#edge/journal/journal.ts';
 import { DatabaseUnreachableError, StatementLateError } from '#edge/lookup/reader.ts';
 import type { VisitCounts } from '#edge/metrics.ts';
-import type { ClientLimit } from '#core/limits/client-limit.ts';
 import {
   sendDecision,
   sendIcon,
@@ -25,14 +24,18 @@ export interface Answers {
   decision(visit: Visit, decision: VisitDecision): void;
   /** Answers what was found where that is no link. */
   found(visit: Visit, found: Exclude<Found, { kind: 'link' | 'noLink' }>): void;
-  page(reply: Reply, name: 'badRequest' | 'methodNotAllowed' | 'reported' | 'unavailable' | 'wrongPassword'): void;
+  page(
+    reply: Reply,
+    name: 'badRequest' | 'methodNotAllowed' | 'notFound' | 'reported' | 'unavailable' | 'wrongPassword',
+  ): void;
   /** Answers a visit that failed: 503, never 404. */
   failure(visit: Visit, error: unknown): void;
+  /** Answers a client that has asked too often for what does not exist. */
+  tooManyMisses(reply: Reply, retryAfterSeconds: number): void;
 }
 
 interface AnswerOptions {
   counts: VisitCounts;
-  notFoundLimit: Pick<ClientLimit, 'take'>;
   warningPass: Pick<WarningPass, 'issue'>;
   addressOf(request: VisitRequest): string;
   /** The public address of a stored file. */
@@ -57,15 +60,7 @@ export function createAnswers(options: AnswerOptions): Answers {
     securityTxt: (reply: Reply) => sendSecurityTxt(reply, securityTxt(options.securityContacts, new Date(now()))),
   };
 
-  /** Answers 404, or 429 to a client with too many of them. */
-  function miss({ request, reply }: Visit, outcome: 'notFound' | 'unknownHost'): void {
-    const retryAfterSeconds = options.notFoundLimit.take(addressOf(request));
-    if (retryAfterSeconds !== undefined) return refuseMisses(reply, retryAfterSeconds);
-    visits[outcome] += 1;
-    sendPage(reply, 'notFound');
-  }
-
-  function refuseMisses(reply: Reply, retryAfterSeconds: number): void {
+  function tooManyMisses(reply: Reply, retryAfterSeconds: number): void {
     visits.tooManyMisses += 1;
     sendPage(reply, 'tooManyMisses', { 'retry-after': String(retryAfterSeconds) });
   }
@@ -82,19 +77,19 @@ export function createAnswers(options: AnswerOptions): Answers {
 
   return {
     page,
+    tooManyMisses,
     decision(visit, decision) {
-      if (decision.kind === 'notFound') return miss(visit, 'notFound');
       visits[decision.kind] += 1;
       if (decision.kind === 'warning') return warn(visit, decision);
       if (decision.kind === 'prefetch') return sendPage(visit.reply, 'unavailable');
       sendDecision(visit.reply, decision, options.fileUrl);
     },
-    found(visit, found) {
-      const { reply } = visit;
+    found({ reply }, found) {
       switch (found.kind) {
-        case 'notFound':
         case 'unknownHost':
-          return miss(visit, found.kind);
+          visits.unknownHost += 1;
+          return sendPage(reply, 'notFound');
+        case 'notFound':
         case 'badRequest':
         case 'methodNotAllowed':
           return page(reply, found.kind);
@@ -112,7 +107,7 @@ export function createAnswers(options: AnswerOptions): Answers {
       }
     },
     failure({ reply }, error) {
-      if (error instanceof TooManyMissesError) return refuseMisses(reply, error.retryAfterSeconds);
+      if (error instanceof TooManyMissesError) return tooManyMisses(reply, error.retryAfterSeconds);
       visits.unavailable += 1;
       if (!knownErrors.some((known) => error instanceof known))
         options.log.error({ err: error }, 'a visit could not be answered');

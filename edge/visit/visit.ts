@@ -52,7 +52,7 @@ interface VisitOptions {
  * promise and no I/O but the journal's write, which it shares with others.
  */
 export function createVisitHandler(options: VisitOptions): Handler {
-  const { enricher, journal, botClicks, passwordCookie, counts, now } = options;
+  const { enricher, journal, botClicks, passwordCookie, notFoundLimit, counts, addressOf, now } = options;
   const find = createFind(options);
   const decideVisit = createDecideVisit(options);
   const answers = createAnswers(options);
@@ -72,6 +72,8 @@ export function createVisitHandler(options: VisitOptions): Handler {
 
   function serve(visit: Visit, found: Found): void | Promise<void> {
     const isPost = visit.request.method === 'POST';
+    const retryAfterSeconds = isMiss(found) ? notFoundLimit.take(addressOf(visit.request)) : undefined;
+    if (retryAfterSeconds !== undefined) return answers.tooManyMisses(visit.reply, retryAfterSeconds);
     if (found.kind === 'link') return isPost ? takeForm(found) : visitLink(found);
     if (found.kind === 'reportForm' && isPost) return forms.report(visit, found.link);
     if (found.kind !== 'noLink') return answers.found(visit, found);
@@ -115,4 +117,9 @@ export function createVisitHandler(options: VisitOptions): Handler {
     const isWarned = await forms.warning(found.visit, found.link);
     if (isWarned !== undefined) await visitLink(found, isWarned);
   }
+}
+
+/** Whether a visit names what does not exist: the limit of such visits counts it, whatever its answer is (4.15). */
+function isMiss(found: Found): boolean {
+  return found.kind === 'notFound' || found.kind === 'unknownHost' || (found.kind === 'noLink' && found.link === null);
 }

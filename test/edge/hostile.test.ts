@@ -5,8 +5,9 @@ import { runInNewContext } from 'node:vm';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createClientLimit } from '#core/limits/client-limit.ts';
-import { useTestEdge } from '#test/support/edge.ts';
+import { type EdgeAnswer, useTestEdge } from '#test/support/edge.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { createDomain } from '#test/support/factories.ts';
 import { openRaw, type RawConnection, sendRaw } from '#test/support/raw-http.ts';
 
 let slug: string;
@@ -177,6 +178,33 @@ describe('floods of what does not exist (4.15)', () => {
     expect(misses()).toBe(before);
     expect((await edge.visit(`/${slug}`, from(client))).status).toBe(302);
     expect((await edge.visit(`/${fresh.slug}`)).status).toBe(302);
+    expect((await edge.visit(`/${fresh.slug}`, from(client))).status).toBe(302);
+  });
+
+  test('a slug that does not exist counts also where the answer is the fallback or 405', async () => {
+    const { domain: host } = await createDomain(edge.db, edge.organization.id, {
+      fallbackUrl: 'https://fallback.example/',
+    });
+    for (const [client, method, status] of [
+      ['198.51.100.20', 'GET', 302],
+      ['198.51.100.21', 'POST', 405],
+    ] as const) {
+      const ask = (path: string): Promise<EdgeAnswer> => edge.visit(path, { host, method, ...from(client) });
+      for (let index = 0; index < 20; index += 1) expect((await ask(`/missing-${index}`)).status).toBe(status);
+      const before = edge.edge.lookupCounts().links.misses;
+      for (const path of ['/missing-0', '/unknown']) expect((await ask(path)).status).toBe(429);
+      expect(edge.edge.lookupCounts().links.misses).toBe(before);
+      // The domain itself exists.
+      expect((await ask('/')).status).toBe(status);
+    }
+  });
+
+  test('links that are switched off do not count', async () => {
+    const client = '198.51.100.22';
+    const off = await edge.link({ isActive: false });
+    const fresh = await edge.link();
+    for (let index = 0; index < 30; index += 1)
+      expect((await edge.visit(`/${off.slug}`, from(client))).status).toBe(404);
     expect((await edge.visit(`/${fresh.slug}`, from(client))).status).toBe(302);
   });
 
