@@ -44,6 +44,10 @@ const previewers = new RegExp(
     'Mattermost',
     'ZoomBot',
     'Google-PageRenderer',
+    'GoogleMessages/',
+    'DingTalkBot-LinkService',
+    'LarkUrl2Service',
+    'GroupMeBot',
     'ZulipURLPreview',
     // Networks.
     'facebookexternalhit',
@@ -93,9 +97,9 @@ const previewers = new RegExp(
   'i',
 );
 
-// Libraries, headless browsers and monitors that isbot takes for browsers.
+// Libraries, headless browsers and monitors that isbot takes for browsers, and Office, which asks whether a link is a file of its own.
 const libraries =
-  /^(?:dart|elixir|erlang|hackney|cpp-httplib|urlsession|winhttp|dalvik)\b|\b(?:alamofire|cfnetwork|jsdom|monitis|nagios|(?:windows)?powershell|puppeteer)\b/i;
+  /^(?:dart|elixir|erlang|hackney|cpp-httplib|urlsession|winhttp|dalvik|mozilla\/4\.0 \(compatible; ms-office)\b|\b(?:alamofire|cfnetwork|jsdom|monitis|nagios|(?:windows)?powershell|puppeteer)\b/i;
 
 /** What tells machines that build no previews; the first match counts. */
 const machines: readonly [reason: Bot['reason'], mark: RegExp][] = [

@@ -4,6 +4,10 @@ import { browser } from '#test/support/edge.ts';
 
 const previewers = [
   'WhatsApp/2.23.20.0 A',
+  'GoogleMessages/20',
+  'DingTalkBot-LinkService/1.0 (+https://open-doc.dingtalk.com/microapp/faquestions/ftpfeu)',
+  'LarkUrl2Service/1.0',
+  'GroupMeBot/1.0',
   'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
   'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
   'LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)',
@@ -33,6 +37,7 @@ const bots = [
   'python-requests/2.31.0',
   'Go-http-client/1.1',
   'okhttp/4.12.0',
+  'Mozilla/4.0 (compatible; ms-office; MSOffice 16)',
   'node',
   'Java/17.0.9',
   'Apache-HttpClient/4.5.14 (Java/17.0.9)',
@@ -71,6 +76,7 @@ const persons = [
   'Lynx/2.8.9rel.1 libwww-FM/2.14 SSL-MM/1.4.1',
   'Opera/9.80 (J2ME/MIDP; Opera Mini/9.80 (S60; SymbOS; Opera Mobi/23.348/28.2647; U; en) Presto/2.5.25 Version/10.54',
   'Mozilla/5.0 (compatible; MSIE 10.0; Windows NT 6.2; Trident/6.0)',
+  'Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 10.0; Win64; x64; Trident/7.0; .NET4.0C; .NET4.0E; ms-office)',
   'Mozilla/5.0 (Linux; Android 13) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/119 Mobile Safari/537.36 GoogleApp/14',
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Mobile Safari/537.36 Reddit/Version 2023.45.0',
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Twitter for iPhone/10.19',
