@@ -185,7 +185,7 @@ function lead(link: CompiledLink, visitor: Visitor): Decision {
   const special =
     (visitor.isPreviewer ? decidePreview(link, visitor, location, destination.url) : undefined) ??
     (destination.enableDeepLinking ? decideDeepLink(destination, visitor, location) : undefined) ??
-    (link.cloaking ? decideCloak(link, destination, location) : undefined);
+    (link.cloaking ? decideCloak(link, destination, visitor, location) : undefined);
   return special ?? { kind: 'redirect', location, url: destination.url };
 }
 
@@ -225,14 +225,18 @@ export function decideDeepLink(
   return undefined;
 }
 
-/** The answer of a cloaked link. A frame can hold neither mail nor a call, nor a page that refuses frames (4.8). */
+/**
+ * The answer of a cloaked link. A frame can hold neither mail nor a call, nor a page that refuses frames (4.8). Bots are led to the
+ * destination, which they read (4.10).
+ */
 export function decideCloak(
   link: CompiledLink,
   { type, url, refusesFrames }: CompiledDestination,
+  { isBot }: Visitor,
   location: string,
 ): Decision | undefined {
-  if (!link.cloaking || type !== 'link' || refusesFrames) return undefined;
-  return { kind: 'cloak', title: link.metaTags?.title || hostOf(location), location, url };
+  if (!link.cloaking || type !== 'link' || refusesFrames || isBot) return undefined;
+  return { kind: 'cloak', title: link.metaTags?.title?.trim() || hostOf(location), location, url };
 }
 
 function hostOf(url: string): string {

@@ -72,7 +72,7 @@ export function explain(input: RoutingInput & { readonly link: CompiledLink }): 
     ['rules', undefined],
     ['preview', decidePreview(link, visitor, location, destination.url)],
     ['deepLink', decideDeepLink(destination, visitor, location)],
-    ['cloak', decideCloak(link, destination, location)],
+    ['cloak', decideCloak(link, destination, visitor, location)],
     ['redirect', { kind: 'redirect', location, url: destination.url }],
   ];
   const decidedAt = answers.findIndex(([, answer]) => answer !== undefined);

@@ -269,10 +269,18 @@ describe('how a link leads to its destination', () => {
   test('a cloaked page has the title of the meta tags, else the host; mail and phone links are not cloaked (4.8)', () => {
     expect(visit({ cloaking: true })).toMatchObject({ kind: 'cloak', title: 'example.com' });
     expect(visit({ cloaking: true, metaTags })).toMatchObject({ kind: 'cloak', title: 'Title' });
+    expect(visit({ cloaking: true, metaTags: { ...metaTags, title: ' \n' } })).toMatchObject({ title: 'example.com' });
     const unframed = { ...to('https://example.com/'), refusesFrames: true };
     expect(visit({ cloaking: true, destination: unframed }).kind).toBe('redirect');
     const mail: CompiledDestination = { ...to('mailto:a@b.example'), type: 'mail' };
     expect(visit({ cloaking: true, destination: mail }).kind).toBe('redirect');
+  });
+
+  test('bots get the redirect of a cloaked link (4.10)', () => {
+    expect(visit({ cloaking: true }, { visitor: { ...visitor, isBot: true } }).kind).toBe('redirect');
+    const previewer = { visitor: { ...visitor, isBot: true, isPreviewer: true } };
+    expect(visit({ cloaking: true }, previewer).kind).toBe('redirect');
+    expect(visit({ cloaking: true, metaTags }, previewer).kind).toBe('preview');
   });
 
   test('the right password opens the link', () => {
