@@ -69,6 +69,14 @@ describe('slugs and queries', () => {
       '%E2%80%9D',
       '%C2%BB,',
       '%E2%80%8B',
+      // U+2066, U+2069, U+202C, U+202E, U+2063, U+061C, U+00AD.
+      '%E2%81%A6',
+      '%E2%81%A9',
+      '%E2%80%AC',
+      '%E2%80%AE',
+      '%E2%81%A3',
+      '%D8%9C',
+      '%C2%AD',
       '%C2%A0',
       '%20',
       '>',
@@ -78,6 +86,10 @@ describe('slugs and queries', () => {
       expect([tail, (await edge.visit(`/${slug}${tail}`)).status]).toEqual([tail, 302]);
     for (const path of ['/pasted)x', '/(pasted', '/pasted//', '/)', '/&pasted', '/%3F', '/robots.txt)'])
       expect([path, (await edge.visit(path)).status]).toEqual([path, 404]);
+    for (const emoji of ['❤️', '🏴󠁧󠁢󠁥󠁮󠁧󠁿']) {
+      await edge.link({ slug: emoji });
+      expect([emoji, (await edge.visit(`/${encodeURIComponent(emoji)})%E2%81%A9`)).status]).toEqual([emoji, 302]);
+    }
     await edge.link({ slug: 'dotted' });
     const own = await edge.link({ slug: 'dotted.', destination: { value: 'https://example.com/with-a-dot' } });
     expect((await edge.visit(`/${own.slug}`)).headers.location).toBe('https://example.com/with-a-dot');

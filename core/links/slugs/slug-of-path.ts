@@ -5,8 +5,9 @@ const plainSlug = /^[A-Za-z0-9_.~-]+$/;
 // oxlint-disable-next-line no-control-regex -- no slug holds one, and PostgreSQL cannot hold NUL.
 const controls = /[\u0000-\u001f\u007f]/;
 const encodedQuery = /&|%26|%3f/i;
-// Quotes of any language (Pi, Pf), blanks and characters without width among them.
-const pasted = /[)\],.;!>"'`‚„\p{Pi}\p{Pf}\s\u200B-\u200F\u2060\uFEFF]/u;
+// Quotes of any language (Pi, Pf), blanks and characters without width (Cf) among them. No slug ends with one of Cf but those beyond
+// U+FFFF, with which flags end and of which this meets the halves alone.
+const pasted = /[)\],.;!>"'`‚„\p{Pi}\p{Pf}\p{Cf}\s]/u;
 // No slug has more (3.3).
 const maxSlugCharacters = 255;
 // Decomposed, a character may become four of three bytes each (UAX #15), and each byte is written as three characters.
