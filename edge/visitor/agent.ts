@@ -31,7 +31,7 @@ const apps: readonly [name: string, mark: RegExp][] = [
   ['LinkedIn', /\bLinkedInApp\b|com\.linkedin\.android/],
   ['X', /\bTwitter for |\bTwitter(?:Android|-iPhone)\b/],
   ['Pinterest', /\[Pinterest\/|\bPinterest for /],
-  ['Snapchat', /\bSnapchat[/ ]\d/],
+  ['Snapchat', /Snapchat[/ ]?\d/],
   ['Line', /\bLine\/\d/],
   ['WeChat', /\bMicroMessenger\//],
 ];
@@ -102,7 +102,9 @@ function deviceOf(
   if (ipadAsMac.test(userAgent)) return 'tablet';
   // The parser takes an Android app that does not call itself a browser for a tablet, for want of the word Mobile.
   const isBare = app !== undefined && !userAgent.startsWith('Mozilla/');
-  if (isBare && (os === 'Android' || os === 'iOS')) return tablet.test(userAgent) ? 'tablet' : 'mobile';
+  // The parser takes some apps, like that of Yahoo! JAPAN, for bots.
+  const isPhoneOrTablet = (isBare || platform === 'bot') && (os === 'Android' || os === 'iOS');
+  if (isPhoneOrTablet) return tablet.test(userAgent) ? 'tablet' : 'mobile';
   // The parser knows no device type for Chromebooks.
   return devices.has(platform) ? platform : os === 'Chrome OS' ? 'desktop' : 'other';
 }

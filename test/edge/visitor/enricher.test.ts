@@ -40,6 +40,12 @@ const appAgents: [userAgent: string, osType: string, fields: string][] = [
   [`${iphone} [Pinterest/iOS]`, 'ios', onIphone('Pinterest')],
   ['Pinterest for Android/11.1.0 (SM-S901B; 13)', 'android', onAndroid('Pinterest')],
   [`${iphone} Snapchat/12.79.0.39 (like Safari/8617.2.4, panda)`, 'ios', onIphone('Snapchat')],
+  [
+    'Mozilla/5.0 (Linux; Android 14; SM-S901B; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/120.0.0.0 Mobile Safari/537.36Snapchat12.01.0.33 (SM-S901B; Android 14#x#34; gzip)',
+    'android',
+    onAndroid('Snapchat'),
+  ],
+  [`${androidView}Snapchat/13.60.0.42`, 'android', onAndroid('Snapchat')],
   [`${androidView} Line/14.4.0/IAB`, 'android', onAndroid('Line')],
   [`${androidView} MicroMessenger/8.0.47 NetType/WIFI`, 'android', onAndroid('WeChat')],
 ];
@@ -90,6 +96,13 @@ describe('user agents', () => {
     [`Mozilla/5.0 (Linux; Android 12; Chromecast) ${chrome} Safari/537.36 CrKey/1.54`, 'android', 'tv\t'],
     ['curl/8.5.0', 'other', 'other\tcurl\t\\N'],
     ...appAgents,
+    [`${iphone} YJApp-IOS jp.co.yahoo.ipn.appli/4.57.0`, 'ios', onIphone('Safari')],
+    [`${androidView} YJApp-ANDROID jp.co.yahoo.android.yjtop/3.150.1`, 'android', onAndroid('Chrome')],
+    [
+      `Mozilla/5.0 (iPad; CPU OS 16_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 YJApp-IOS jp.co.yahoo.ipn.appli/4.57.0`,
+      'ios',
+      'tablet\tSafari\tiOS',
+    ],
     // Only names of known lists are stored: no piece of a user agent (5.1).
     ['com.acme.shop/42 deviceId/abcdef', 'other', 'other\t\\N\t\\N'],
     ['Mozilla/5.0 (SecretOS 1.2) Foo/2', 'other', 'other\t\\N\t\\N'],
