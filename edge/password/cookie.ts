@@ -14,7 +14,6 @@ export interface PasswordCookie {
 
 const name = 'waymark-link';
 const lifetimeSeconds = 3_600;
-const maxHeaderLength = 8_192;
 
 /**
  * Signs cookies with HMAC-SHA256 over link, password hash and end.
@@ -31,7 +30,7 @@ export function createPasswordCookie(secretKeys: readonly string[], isSecure: bo
       return `${name}=${proofs.issue(textOf(link), nowMs)}; ${attributes}${isSecure ? '; Secure' : ''}`;
     },
     isHeld(link, cookies, nowMs) {
-      if (cookies === undefined || cookies.length > maxHeaderLength) return false;
+      if (cookies === undefined) return false;
       return cookies.split(';').some((cookie) => {
         const [, proof] = /^\s*waymark-link=(\S+)\s*$/.exec(cookie) ?? [];
         return proof !== undefined && proofs.isValid(proof, textOf(link), nowMs);
