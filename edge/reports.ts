@@ -33,13 +33,16 @@ const maxBytes = 16_384;
 export function createReports({ sql, nameClient, now }: ReportsOptions): Reports {
   const limit = createClientLimit({ perWindow: perMinute, windowMs: 60_000, now });
   return async (request, link, address) => {
-    const retryAfterSeconds = limit.take(address);
-    if (retryAfterSeconds !== undefined) return { retryAfterSeconds };
+    const secondsLeft = limit.wait(address);
+    if (secondsLeft !== undefined) return { retryAfterSeconds: secondsLeft };
     const form = await readForm(request, maxBytes);
     const reason = reportReasons.find((known) => known === form?.get('reason'));
     // PostgreSQL holds no NUL.
     const comment = (form?.get('comment') ?? '').replaceAll('\r\n', '\n').replaceAll('\0', '').trim();
     if (reason === undefined || countCharacters(comment) > maxReportComment) return 'invalid';
+    // A report that is refused takes no query, and is none of the few.
+    const retryAfterSeconds = limit.take(address);
+    if (retryAfterSeconds !== undefined) return { retryAfterSeconds };
     await addLinkReport(sql, {
       linkId: link.id,
       organizationId: link.organizationId,

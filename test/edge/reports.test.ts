@@ -117,9 +117,11 @@ describe('reports of links by visitors (4.15)', () => {
     expect(await stored(inactive.id)).toEqual([]);
   });
 
-  test('a client that reports more than five times in a minute gets 429', async () => {
+  test('a client that reports more than five times in a minute gets 429, and refused ones do not count', async () => {
     const { slug } = await edge.link();
     const from = { 'x-forwarded-for': newClient() };
+    for (let count = 0; count < 6; count += 1)
+      expect((await report(slug, { reason: 'other', comment: 'x'.repeat(1_001) }, from)).status).toBe(400);
     const statuses: number[] = [];
     for (let count = 0; count < 6; count += 1) statuses.push((await report(slug, undefined, from)).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
