@@ -67,7 +67,7 @@ export function createDecideVisit({
     const visitor = enricher.visitor(request.headers, addressOf(request), target.query);
     // Refused, so that the browser asks again when a person goes there: else it would show what it fetched, and no click be counted.
     if (!visitor.isBot && isPrefetch(request.headers)) return { decision: { kind: 'prefetch' }, click: undefined };
-    const isKept = isWhole(request);
+    const isKept = isWhole(request, isWarned);
     const nowMs = now();
     const isAdmitted = link.passwordHash !== null && passwordCookie.isHeld(link, request.headers.cookie, nowMs);
     const decision = decide({ domain, link, visitor, nowMs, isAdmitted, isWarned });
@@ -81,7 +81,10 @@ export function createDecideVisit({
   }
 }
 
-/** Whether a visit is one of a page: neither HEAD nor a part of another page (4.10). Prefetches are refused before. */
-function isWhole({ method, headers }: VisitRequest): boolean {
-  return method !== 'HEAD' && !isSubresource(headers);
+/**
+ * Whether a visit is one of a page: neither HEAD, nor a POST other than that after a warning, nor a part of another page (4.10).
+ * Prefetches are refused before.
+ */
+function isWhole({ method, headers }: VisitRequest, isWarned: boolean): boolean {
+  return (method === 'GET' || isWarned) && !isSubresource(headers);
 }

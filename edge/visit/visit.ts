@@ -112,10 +112,14 @@ export function createVisitHandler(options: VisitOptions): Handler {
     return isWarning ? goOn(found) : answers.decision(visit, decision);
   }
 
-  /** Shows the warning again where the visitor may not go on. */
+  /** Shows the warning again where the visitor may not go on; a visitor whom nothing warns has no form to send. */
   async function goOn(found: FoundLink): Promise<void> {
     const isWarned = await forms.warning(found.visit, found.link);
-    if (isWarned !== undefined) await visitLink(found, isWarned);
+    if (isWarned === true) return visitLink(found, true);
+    if (isWarned === undefined) return;
+    const { decision } = await decideVisit(found, false);
+    if ('url' in decision) answers.page(found.visit.reply, 'methodNotAllowed');
+    else answers.decision(found.visit, decision);
   }
 }
 

@@ -114,7 +114,7 @@ describe('a link with known threats (4.15)', () => {
     expect((await goOn(slug, passOf(warning))).body).toContain('name="password"');
   });
 
-  test('a rule’s destination alone is warned of where it is chosen, and no POST passes a cap', async () => {
+  test('a rule’s destination alone is warned of where it is chosen, and no POST leads elsewhere', async () => {
     const { id, slug } = await edge.link({
       maxClicks: 1,
       rules: [{ osTypes: ['ios'], destination: { value: 'https://rule-bad.example/', threatTypes: ['MALWARE'] } }],
@@ -122,7 +122,8 @@ describe('a link with known threats (4.15)', () => {
     expect(
       isWarning(await visitFrom(slug, { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X)' })),
     ).toBe(true);
-    expect((await goOn(slug, '')).status).toBe(302);
+    expect((await goOn(slug, '')).status).toBe(405);
+    expect((await visitFrom(slug)).status).toBe(302);
     expect((await goOn(slug, '')).status).toBe(410);
     await eventually(
       () => edge.clicks(id),
