@@ -32,7 +32,9 @@ export function readRange(
   const startMs = startDate === undefined ? endMs - defaultDays * msPerDay : momentOf('startDate', startDate);
   if (startMs > endMs) issues.push({ path: 'startDate', message: 'must not be after endDate' });
   const range = { startMs: within(startMs), endMs: within(endMs) };
-  if (interval !== undefined && range.endMs - range.startMs > longestMs[interval]) {
+  if (interval !== undefined && startDate !== undefined && startDate < '1970') {
+    issues.push({ path: 'startDate', message: 'must not be before 1970' });
+  } else if (interval !== undefined && range.endMs - range.startMs > longestMs[interval]) {
     const days = `must be at most ${longestMs[interval] / msPerDay} days before endDate`;
     issues.push({ path: 'startDate', message: interval === 'day' ? days : `${days} with interval=${interval}` });
   }

@@ -104,9 +104,15 @@ export const timelineQuerySchema = z.strictObject({
     ),
 });
 
+const dateOfPointSchema = z.iso
+  .date()
+  .describe(
+    'The date on which the point begins, in `timezone`; of a week its Monday, of a month its first day, also where the range begins later.',
+  );
+
 const pointSchema = z.strictObject({
-  date: z.iso.date().describe('The date on which the point begins, in `timezone`.'),
-  startsAt: momentSchema.optional().describe('When it begins; only where `interval` is given.'),
+  date: dateOfPointSchema,
+  startsAt: momentSchema.optional().describe('When it begins in the range; only where `interval` is given.'),
   count: z.int(),
 });
 
@@ -138,8 +144,8 @@ export const reportQuerySchema = z.strictObject({
 });
 
 const reportPointSchema = z.strictObject({
-  date: z.iso.date().describe('The date on which the point begins, in `timezone`.'),
-  startsAt: momentSchema.describe('When it begins.'),
+  date: dateOfPointSchema,
+  startsAt: momentSchema.describe('When it begins in the range.'),
   count: z.int().describe('Clicks.'),
 });
 

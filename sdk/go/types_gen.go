@@ -3457,9 +3457,9 @@ type RenamePasskey struct {
 }
 
 type ReportPoint struct {
-	// The date on which the point begins, in `timezone`.
+	// The date on which the point begins, in `timezone`; of a week its Monday, of a month its first day, also where the range begins later.
 	Date string `json:"date"`
-	// When it begins.
+	// When it begins in the range.
 	StartsAt time.Time `json:"startsAt"`
 	// Clicks.
 	Count int `json:"count"`
@@ -4043,9 +4043,9 @@ const (
 )
 
 type TimelinePoint struct {
-	// The date on which the point begins, in `timezone`.
+	// The date on which the point begins, in `timezone`; of a week its Monday, of a month its first day, also where the range begins later.
 	Date string `json:"date"`
-	// When it begins; only where `interval` is given.
+	// When it begins in the range; only where `interval` is given.
 	StartsAt *time.Time `json:"startsAt,omitzero"`
 	// Clicks of the day.
 	Count int `json:"count"`

@@ -93,6 +93,7 @@ describe('GET /stats/report', () => {
     ['startDate=2024-03-01T00:00:00Z&endDate=2024-03-04T00:00:00Z&interval=minute', 'startDate'],
     ['startDate=2023-03-01T00:00:00Z&endDate=2024-03-04T00:00:00Z&interval=hour', 'startDate'],
     ['startDate=1800-03-01T00:00:00Z&endDate=2224-03-04T00:00:00Z', 'startDate'],
+    ['startDate=1969-12-31&endDate=1970-02-01&timezone=UTC', 'startDate'],
   ])('answers 400 to %s', async (query, path) => {
     expect(paths(await report(query))).toEqual([400, [path]]);
   });

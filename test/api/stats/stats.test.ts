@@ -64,6 +64,13 @@ describe('GET /stats/clicks-over-time', () => {
     expect(body.data).toHaveLength(Math.ceil(now.getTime() / 86_400_000) + (timezone === 'UTC' ? 0 : 1));
   });
 
+  test('refuses a start before 1970, from which it would leave days out', async () => {
+    const { status, body } = await scene.timeline('startDate=1969-12-31&endDate=1970-01-03&timezone=Europe/Berlin');
+    expect([status, body.issues]).toEqual([400, [{ path: 'startDate', message: 'must not be before 1970' }]]);
+    const first = await scene.timeline('startDate=1970-01-01&endDate=1970-01-03&timezone=Europe/Berlin');
+    expect(first.body.data.map(({ date }: { date: string }) => date)).toEqual(['1970-01-01', '1970-01-02']);
+  });
+
   test.each(['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
     'goes on to the end of dates in %s',
     async (timezone) => {
