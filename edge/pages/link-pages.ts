@@ -170,7 +170,9 @@ export function createPreviewPage(
   fileUrl: (key: string) => string,
 ): Page {
   const { description, imageKey, imageSize } = metaTags;
-  const title = metaTags.title || (URL.parse(location)?.host ?? '');
+  const destination = URL.parse(location);
+  // A mail or phone link has no host, and its address is what it leads to.
+  const title = metaTags.title?.trim() || destination?.host || (destination?.pathname ?? '');
   const image = imageKey === null ? null : fileUrl(imageKey);
   const tags: [attribute: 'property' | 'name', name: string, value: string | null][] = [
     ['property', 'og:type', 'website'],

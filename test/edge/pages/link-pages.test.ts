@@ -62,6 +62,19 @@ describe('previews (4.9)', () => {
   });
 });
 
+test.each([
+  ['https://example.com:8443/path', 'example.com:8443'],
+  ['mailto:someone@example.com?subject=Hello', 'someone@example.com'],
+  ['tel:+49301234567', '+49301234567'],
+])('a preview of %s without a title, or with one of blanks, is titled %s', (location, expected) => {
+  for (const title of [null, '', ' \n\u3000']) {
+    const metaTags = { title, description: 'x', imageKey: null };
+    const page = createPreviewPage({ kind: 'preview', metaTags, location, url: location }, 'en', String);
+    expect(page.body.toString()).toContain(`<title>${expected}</title>`);
+    expect(page.body.toString()).toContain(`<meta property="og:title" content="${expected}">`);
+  }
+});
+
 describe('cloaking (4.8)', () => {
   test('a page that refuses frames is redirected to, in place of an empty frame', async () => {
     const value = 'https://refuses.example/';
