@@ -84,15 +84,23 @@ export function createGonePage(decision: DecisionOf<'gone'>, language: Language)
   return createMessagePage({ status: 410, language, title, text });
 }
 
+/** What a visitor needs to go on after a warning. */
+export interface WayOn {
+  readonly pass: string;
+  /** Path of the link as it was visited. */
+  readonly path: string;
+  /** Host of the page with the link; null: unknown. The visit is the form's, and its page sends no Referer. */
+  readonly referrer: string | null;
+}
+
 /**
  * The page that warns of threats at a link's destination. Its form posts to the link's own address, and only `pass` takes
  * the visitor on: the page holds no address that could be followed without a click.
- * @param path of the link as it was visited.
  */
 export function createWarningPage(
   decision: DecisionOf<'warning'>,
   language: Language,
-  { pass, path }: { pass: string; path: string },
+  { pass, path, referrer }: WayOn,
 ): Page {
   const { threatTypes, host } = decision;
   const { title, leadsTo, threats, advice, button } = texts[language].warning;
@@ -109,6 +117,7 @@ ${found.map((text) => `<p class="alarm">${escapeHtml(text)}</p>`).join('\n')}
 <p>${escapeHtml(advice)}</p>
 <form method="post">
 <input type="hidden" name="pass" value="${escapeHtml(pass)}">
+<input type="hidden" name="referrer" value="${escapeHtml(referrer ?? '')}">
 <button class="quiet">${escapeHtml(button(host))}</button>
 </form>
 ${reportLink(path, language)}

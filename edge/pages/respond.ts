@@ -11,6 +11,7 @@ import {
   createReportPage,
   createTooManyTriesPage,
   createWarningPage,
+  type WayOn,
 } from './link-pages.ts';
 import { icon, type Page } from './page.ts';
 import { fixedPage, type FixedPage } from './fixed-pages.ts';
@@ -56,8 +57,8 @@ export function sendTooManyTries(reply: Reply, retryAfterSeconds: number): void 
   send(reply, createTooManyTriesPage(retryAfterSeconds, languageOf(reply)));
 }
 
-/** Sends the warning of a link's threats. @param go `pass`, by which the visitor may go on, and the path of the link. */
-export function sendWarning(reply: Reply, warning: DecisionOf<'warning'>, go: { pass: string; path: string }): void {
+/** Sends the warning of a link's threats. */
+export function sendWarning(reply: Reply, warning: DecisionOf<'warning'>, go: WayOn): void {
   send(reply, createWarningPage(warning, languageOf(reply), go));
 }
 

@@ -16,6 +16,7 @@ import {
   sendWarning,
 } from '#edge/pages/respond.ts';
 import type { WarningPass } from '#edge/pages/warning-pass.ts';
+import { refererHost } from '#edge/visitor/enricher.ts';
 import type { VisitDecision } from './decide-visit.ts';
 import { type Found, TooManyMissesError, type Visit } from './find.ts';
 
@@ -67,7 +68,7 @@ export function createAnswers(options: AnswerOptions): Answers {
 
   function warn({ request, reply, target }: Visit, warning: DecisionOf<'warning'>): void {
     const pass = options.warningPass.issue(warning.link, addressOf(request), now());
-    sendWarning(reply, warning, { pass, path: target.path });
+    sendWarning(reply, warning, { pass, path: target.path, referrer: refererHost(request.headers.referer) });
   }
 
   function page(reply: Reply, name: Parameters<Answers['page']>[1]): void {

@@ -13,9 +13,17 @@ import type { Visit } from './find.ts';
 /** Takes the forms that visitors send. Each form is answered, but a warning that was read is followed by the visit. */
 interface Forms {
   password(visit: Visit, link: CompiledLink): Promise<void>;
-  /** @returns whether the visitor may go on: with a valid pass, by a form of this host; undefined: the form was answered. */
-  warning(visit: Visit, link: CompiledLink): Promise<boolean | undefined>;
+  /** @returns undefined: the form was answered. */
+  warning(visit: Visit, link: CompiledLink): Promise<WarningForm | undefined>;
   report(visit: Visit, link: CompiledLink): Promise<void>;
+}
+
+/** The form by which a visitor goes on after a warning. */
+interface WarningForm {
+  /** Whether the visitor may go on: with a valid pass, by a form of this host. */
+  readonly isWarned: boolean;
+  /** The visit that the visitor began: from the page with the link. */
+  readonly visit: Visit;
 }
 
 interface FormOptions {
@@ -54,13 +62,15 @@ export function createForms(options: FormOptions): Forms {
       const self = target.query === '' ? target.path : `${target.path}?${target.query}`;
       return sendPasswordAccepted(reply, self, options.passwordCookie.issue(link, path, now()));
     },
-    async warning({ request, reply }, link) {
+    async warning(visit, link) {
+      const { request, reply } = visit;
       const form = await readForm(request);
       if (form === null) {
         answers.page(reply, 'badRequest');
         return undefined;
       }
-      return options.warningPass.isValid(form.get('pass'), link, addressOf(request), now()) && isOwnForm(request);
+      const isValid = options.warningPass.isValid(form.get('pass'), link, addressOf(request), now());
+      return { isWarned: isValid && isOwnForm(request), visit: withReferrer(visit, form.get('referrer') ?? '') };
     },
     async report({ request, reply }, link) {
       const result = isOwnForm(request) ? await options.reports(request, link, addressOf(request)) : 'invalid';
@@ -70,6 +80,12 @@ export function createForms(options: FormOptions): Forms {
       return sendPage(reply, 'tooManyReports', { 'retry-after': String(result.retryAfterSeconds) });
     },
   };
+}
+
+/** A visit from a page of a host, which may be any text: it is read as a Referer header is. */
+function withReferrer(visit: Visit, host: string): Visit {
+  const { method, url, headers, socket } = visit.request;
+  return { ...visit, request: { method, url, socket, headers: { ...headers, referer: `https://${host}` } } };
 }
 
 /** Whether a form was sent by a page of the same host; browsers of before 2023 do not say. */

@@ -114,12 +114,13 @@ export function createVisitHandler(options: VisitOptions): Handler {
 
   /** Shows the warning again where the visitor may not go on; a visitor whom nothing warns has no form to send. */
   async function goOn(found: FoundLink): Promise<void> {
-    const isWarned = await forms.warning(found.visit, found.link);
-    if (isWarned === true) return visitLink(found, true);
-    if (isWarned === undefined) return;
-    const { decision } = await decideVisit(found, false);
-    if ('url' in decision) answers.page(found.visit.reply, 'methodNotAllowed');
-    else answers.decision(found.visit, decision);
+    const form = await forms.warning(found.visit, found.link);
+    if (form === undefined) return;
+    const { isWarned, visit } = form;
+    if (isWarned) return visitLink({ ...found, visit }, isWarned);
+    const { decision } = await decideVisit(found, isWarned);
+    if ('url' in decision) answers.page(visit.reply, 'methodNotAllowed');
+    else answers.decision(visit, decision);
   }
 }
 

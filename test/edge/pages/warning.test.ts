@@ -23,10 +23,16 @@ async function flaggedLink(
 }
 const visitFrom = (slug: string, headers: Record<string, string> = {}, from = client): Promise<EdgeAnswer> =>
   edge.visit(`/${slug}`, { headers: { 'x-forwarded-for': from, ...headers } });
-const goOn = (slug: string, pass: string, headers: Record<string, string> = {}, from = client): Promise<EdgeAnswer> =>
+const goOn = (
+  slug: string,
+  pass: string,
+  headers: Record<string, string> = {},
+  from = client,
+  fields: Record<string, string> = {},
+): Promise<EdgeAnswer> =>
   edge.visit(`/${slug}`, {
     method: 'POST',
-    body: new URLSearchParams({ pass }).toString(),
+    body: new URLSearchParams({ pass, ...fields }).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': from, ...headers },
   });
 const passOf = ({ body }: EdgeAnswer): string => / name="pass" value="([^"]+)"/.exec(body)![1]!;
@@ -62,6 +68,32 @@ describe('a link with known threats (4.15)', () => {
       ({ length }) => length === 1,
     );
     expect((await goOn(slug, passOf(warning))).status).toBe(410);
+  });
+
+  test.each([
+    ['https://News.example:8443/a?b', 'news.example'],
+    [undefined, null],
+    ['https://"><script>/', null],
+  ])('the visit after it came from the page with the link: %s', async (referer, expected) => {
+    const { slug, id } = await flaggedLink();
+    const warning = await visitFrom(slug, referer === undefined ? {} : { referer });
+    const referrer = / name="referrer" value="([^"]*)"/.exec(warning.body)![1]!;
+    expect((await goOn(slug, passOf(warning), {}, client, { referrer })).status).toBe(302);
+    const [click] = await eventually(
+      () => edge.clicks(id),
+      ({ length }) => length === 1,
+    );
+    expect(click).toMatchObject({ referer: expected });
+  });
+
+  test.each(['x y', 'x'.repeat(300), 'Ä.example', ''])('a referrer of %j in its form is none', async (referrer) => {
+    const { slug, id } = await flaggedLink();
+    await goOn(slug, passOf(await visitFrom(slug)), {}, client, { referrer });
+    const [click] = await eventually(
+      () => edge.clicks(id),
+      ({ length }) => length === 1,
+    );
+    expect(click).toMatchObject({ referer: null });
   });
 
   test.each<[what: string, change: (pass: string) => Parameters<typeof goOn> extends [string, ...infer R] ? R : never]>(
