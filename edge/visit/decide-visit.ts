@@ -1,6 +1,6 @@
 import { isPrefetch, isSubresource } from '#core/routing/bots.ts';
 import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
-import { type Decision, decide, type Visitor } from '#core/routing/decide.ts';
+import { chooseDestination, type Decision, decide, decideCloak, type Visitor } from '#core/routing/decide.ts';
 import type { Caps } from '#edge/caps.ts';
 import type { VisitRequest } from '#edge/http/exchange.ts';
 import type { PasswordCookie } from '#edge/password/cookie.ts';
@@ -45,6 +45,8 @@ export const anyone: Visitor = {
   isPreviewer: false,
 };
 
+const office = /\bms-office\b/;
+
 /** Decides visits of a link; `isWarned`: the visitor has read the warning and goes on, by a POST that is then the visit (4.15). */
 type DecideVisit = (found: FoundLink, isWarned: boolean) => Decided | Promise<Decided>;
 
@@ -67,7 +69,7 @@ export function createDecideVisit({
     const visitor = enricher.visitor(request.headers, addressOf(request), target.query);
     // Refused, so that the browser asks again when a person goes there: else it would show what it fetched, and no click be counted.
     if (!visitor.isBot && isPrefetch(request.headers)) return { decision: { kind: 'prefetch' }, click: undefined };
-    const isKept = isWhole(request, isWarned);
+    const isKept = isWhole(request, isWarned) && !isOfficeBeforeFrame(link, visitor);
     const nowMs = now();
     const isAdmitted = link.passwordHash !== null && passwordCookie.isHeld(link, request.headers.cookie, nowMs);
     const decision = decide({ domain, link, visitor, nowMs, isAdmitted, isWarned });
@@ -79,6 +81,15 @@ export function createDecideVisit({
       return { decision: decided, click: isKept ? { link, visitor, nowMs: laterMs } : undefined };
     });
   }
+}
+
+/**
+ * Whether Office asks for a link whose answer is a page with a frame: the browser in which it then opens the link is the visit. A
+ * redirect Office follows itself, and opens where that leads.
+ */
+function isOfficeBeforeFrame(link: CompiledLink, visitor: EnrichedVisitor): boolean {
+  if (!link.cloaking || !office.test(visitor.userAgent)) return false;
+  return decideCloak(link, chooseDestination(link, visitor), visitor, '') !== undefined;
 }
 
 /**

@@ -109,6 +109,20 @@ describe('cloaking (4.8)', () => {
   });
 });
 
+test('what Office asks for before it opens a link in the browser is a click where it is redirected, not where it gets a frame', async () => {
+  const office = as(
+    'Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 10.0; Win64; x64; Trident/7.0; .NET4.0C; ms-office)',
+  );
+  const plain = await edge.link();
+  const cloaked = await edge.link({ cloaking: true, maxClicks: 1 });
+  expect((await edge.visit(`/${plain.slug}`, office)).status).toBe(302);
+  expect((await edge.visit(`/${cloaked.slug}`, office)).status).toBe(200);
+  expect((await edge.visit(`/${cloaked.slug}`)).status).toBe(200);
+  expect((await edge.visit(`/${cloaked.slug}`)).status).toBe(410);
+  expect(await clicksOf(plain.id, 1)).toHaveLength(1);
+  expect(await clicksOf(cloaked.id, 1)).toMatchObject([{ browser: 'Chrome' }]);
+});
+
 describe('deep links (4.11)', () => {
   test('iOS and Android, each its own; anyone else is redirected; all count', async () => {
     const value = 'https://example.com/web';
