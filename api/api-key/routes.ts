@@ -22,7 +22,7 @@ const hourMs = 3_600_000;
 // Time to deploy the new value.
 const defaultOverlapHours = 24;
 const grantNote =
-  'Only user keys of owners and admins may have the permission apiKeys, and only owners and admins may grant it. A call by key may grant permissions of that key alone, no later expiresAt and no allowedAddresses beyond its own, else the answer is 403 ACTION_NOT_ALLOWED.';
+  'Only user keys of owners and admins may have the permission apiKeys, and only owners and admins may grant it. A call by key may grant permissions of that key alone, no later expiresAt and no allowedAddresses beyond its own, and gives a wider limit only to keys that hold no more than it does, else the answer is 403 ACTION_NOT_ALLOWED.';
 
 /** The value of a key as recorded under an Idempotency-Key, so that a repeated call can show it. */
 interface MadeKey {

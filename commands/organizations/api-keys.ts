@@ -1,10 +1,16 @@
 import type { Actor } from '#core/audit/actor.ts';
 import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
 import { AppError, invalid, invalidFields, type Issue } from '#core/errors/errors.ts';
-import type { KeyLimits } from '#core/organizations/key-limits.ts';
+import { findWiderLimit, type KeyLimits } from '#core/organizations/key-limits.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { type Reach, toReach } from '#core/organizations/reach.ts';
-import { isAdmin, type KeyType, type Permissions, type Role } from '#core/organizations/permissions.ts';
+import {
+  heldPermissions,
+  isAdmin,
+  type KeyType,
+  type Permissions,
+  type Role,
+} from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { ApiKey, Membership } from '#db/entities/accounts/people.ts';
@@ -147,7 +153,7 @@ type ApiKeyPatch = { name?: string | undefined; permissions?: Permissions | unde
 
 /**
  * Changes a key's name, permissions and limits, in force with the next call on every process. What the key has already needs no
- * grant: a key that holds less can send a record back whole.
+ * grant: a key that holds less can send a record back whole. A wider limit grants every permission of the changed key anew.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for a permission that the key may not hold and an end that has passed,
  * ACTION_NOT_ALLOWED for what the actor may not grant, ALREADY_EXIST for the name of another integration key.
  */
@@ -176,7 +182,9 @@ export async function updateKey(
   if (isAsked) issues.push(...permissionIssues(permissions, { type: key.type, role, limits: wanted }));
   if (issues.length > 0) throw invalidFields(issues);
   await requireOwnReach(em, actor.organizationId, wanted, present);
-  const added = patch.permissions === undefined ? {} : withoutHeld(permissions, permissionsOfKey(held));
+  const isWider = findWiderLimit(wanted, [present]) !== undefined;
+  const granted = heldPermissions(permissions, { type: key.type, role });
+  const added = isWider ? granted : withoutHeld(permissions, permissionsOfKey(held));
   await requireGrants(em, actor, added, { wanted, present });
   key.change({ name, permissions, ...wanted }, now);
   await flushRefusing(em, { api_keys_integration_key: nameInUse });

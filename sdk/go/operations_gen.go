@@ -658,7 +658,7 @@ type APIKeysService struct{ settings settings }
 
 // Create: create an API key (POST /api-key).
 //
-// The value of the key is in this answer alone. Only user keys of owners and admins may have the permission apiKeys, and only owners and admins may grant it. A call by key may grant permissions of that key alone, no later expiresAt and no allowedAddresses beyond its own, else the answer is 403 ACTION_NOT_ALLOWED.
+// The value of the key is in this answer alone. Only user keys of owners and admins may have the permission apiKeys, and only owners and admins may grant it. A call by key may grant permissions of that key alone, no later expiresAt and no allowedAddresses beyond its own, and gives a wider limit only to keys that hold no more than it does, else the answer is 403 ACTION_NOT_ALLOWED.
 func (s *APIKeysService) Create(ctx context.Context, body CreateAPIKey, options ...Option) (*CreatedAPIKey, error) {
 	return call[*CreatedAPIKey](ctx, s.settings, request{method: "POST", path: "/api-key", body: body}, options)
 }
@@ -677,7 +677,7 @@ func (s *APIKeysService) Get(ctx context.Context, id string, options ...Option) 
 
 // Update: update an API key (PATCH /api-key/{id}).
 //
-// Fields that are sent change, the others stay. The next call with the key follows the change. Only user keys of owners and admins may have the permission apiKeys, and only owners and admins may grant it. A call by key may grant permissions of that key alone, no later expiresAt and no allowedAddresses beyond its own, else the answer is 403 ACTION_NOT_ALLOWED.
+// Fields that are sent change, the others stay. The next call with the key follows the change. Only user keys of owners and admins may have the permission apiKeys, and only owners and admins may grant it. A call by key may grant permissions of that key alone, no later expiresAt and no allowedAddresses beyond its own, and gives a wider limit only to keys that hold no more than it does, else the answer is 403 ACTION_NOT_ALLOWED.
 func (s *APIKeysService) Update(ctx context.Context, id string, body UpdateAPIKey, options ...Option) (*APIKeyRecord, error) {
 	return call[*APIKeyRecord](ctx, s.settings, request{method: "PATCH", path: "/api-key/{id}", ids: []string{id}, body: body}, options)
 }

@@ -343,6 +343,8 @@ export class ApiKey extends ApiKeySchema.class {
 
   change(fields: { name: string; permissions: Permissions } & KeyLimits, now: Date): void {
     Object.assign(this, fields, { updatedAt: laterThan(this.updatedAt, now) });
+    const { expiresAt, previousKeyUntil } = this;
+    if (expiresAt && previousKeyUntil && previousKeyUntil > expiresAt) this.previousKeyUntil = expiresAt;
   }
 
   /** Gives the key another value; the present one works until `previousUntil` or the key's end, and one before it no longer. */

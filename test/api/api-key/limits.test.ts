@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createApiKey } from '#core/organizations/api-key.ts';
 import { createTestApi, type Answer, useTestApi } from '#test/support/api.ts';
-import { createOrganization } from '#test/support/factories.ts';
+import { createFolder, createOrganization } from '#test/support/factories.ts';
 import { type BrowserHeaders, createSignedIn } from '#test/support/people.ts';
 
 const api = useTestApi();
@@ -241,6 +241,42 @@ describe('a key that manages keys', () => {
     );
     expect((await patch(headers, id, { expiresAt: inDays(5), allowedAddresses: ['127.0.0.1'] })).status).toBe(200);
     expect(await patch(headers, id, { expiresAt: inDays(6) })).toMatchObject(refused('expiresAt'));
+  });
+});
+
+describe('a wider limit of a key that holds more', () => {
+  const stronger = { name: 'Stronger', permissions: { shortLinks: ['read', 'create'] } };
+
+  async function createPair(limits: object) {
+    const { organizationId, owner } = await createOwner();
+    const made = await create(owner, { type: 'user', name: 'Mine', permissions: { apiKeys: ['read', 'update'] } });
+    const folderIds = [await createFolder(api.db, organizationId)];
+    const other = await create(owner, { ...draft, ...stronger, folderIds, ...limits });
+    return { owner, id: other.body.id as string, weak: { 'x-api-key': made.body.key as string } };
+  }
+
+  it.each([
+    ['folders', {}, { folderIds: null }],
+    ['time', { expiresAt: inDays(1) }, { expiresAt: inDays(2) }],
+    ['places', { allowedAddresses: ['127.0.0.1'] }, { allowedAddresses: ['127.0.0.0/8'] }],
+  ])('a key gives no more %s to a key that holds what it lacks', async (_what, limits, wider) => {
+    const { owner, id, weak } = await createPair(limits);
+    expect(await patch(weak, id, wider)).toMatchObject({
+      status: 403,
+      body: { code: 'ACTION_NOT_ALLOWED', message: 'This key may not grant create shortLinks.' },
+    });
+    expect((await patch(owner, id, wider)).status).toBe(200);
+  });
+
+  it('a key narrows a key that holds what it lacks, and sends its record back', async () => {
+    const { id, weak } = await createPair({});
+    const { body } = await patch(weak, id, { expiresAt: inDays(1), allowedAddresses: ['127.0.0.1'] });
+    expect((await patch(weak, id, { ...body, name: 'Renamed' })).status).toBe(200);
+  });
+
+  it('a key that takes away what it lacks in the same call gives more folders', async () => {
+    const { id, weak } = await createPair({});
+    expect((await patch(weak, id, { folderIds: null, permissions: {} })).status).toBe(200);
   });
 });
 

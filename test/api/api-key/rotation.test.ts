@@ -97,6 +97,15 @@ describe('POST /api-key/{id}/rotate', () => {
     });
   });
 
+  it('a value before ends with an end of the key that is set later', async () => {
+    const { owner, id } = await createHeld();
+    await rotate(owner, id);
+    const expiresAt = new Date(now.ms + hourMs).toISOString();
+    const patch = (body: object) => api.call('PATCH', `/api-key/${id}`, body, { headers: owner });
+    expect((await patch({ expiresAt })).body).toMatchObject({ expiresAt, previousKeyUntil: expiresAt });
+    expect((await patch({ expiresAt: null })).body).toMatchObject({ expiresAt: null, previousKeyUntil: expiresAt });
+  });
+
   it('revoking and the end of a key end both values', async () => {
     const { owner, id, key } = await createHeld();
     const second = (await rotate(owner, id)).body.key;
@@ -105,7 +114,7 @@ describe('POST /api-key/{id}/rotate', () => {
     now.ms += hourMs;
     expect([await use(key), await use(second)]).toEqual([401, 401]);
     await api.call('PATCH', `/api-key/${id}`, { expiresAt: null }, { headers: owner });
-    expect([await use(key), await use(second)]).toEqual([200, 200]);
+    expect([await use(key), await use(second)]).toEqual([401, 200]);
     await api.call('DELETE', `/api-key/${id}`, undefined, { headers: owner });
     expect([await use(key), await use(second)]).toEqual([401, 401]);
   });
