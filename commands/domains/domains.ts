@@ -85,7 +85,8 @@ export async function updateDomain(
   await em.populate(domain, ['qrCode']);
   requireVersion(ifMatch, domain);
   const issues = nameIssues(domain, patch);
-  if (patch.fallbackUrl) issues.push(...(await fallbackIssues(em, domain.domain, patch.fallbackUrl, site)));
+  if (patch.fallbackUrl)
+    issues.push(...(await fallbackIssues(em, actor, { domain: domain.domain, fallbackUrl: patch.fallbackUrl }, site)));
   if (patch.isPrimary === false && domain.isPrimary) {
     issues.push({ path: 'isPrimary', message: 'cannot be taken away: make another domain the primary one' });
   }
@@ -122,12 +123,18 @@ function nameIssues({ domain, txtRecord }: Domain, patch: DomainPatch): Issue[] 
 }
 
 /** Finds a fallback on the domain itself, or one that is a short link that leads back to this domain's fallback. */
-async function fallbackIssues(em: EntityManager, domain: string, fallbackUrl: string, site: Site): Promise<Issue[]> {
+async function fallbackIssues(
+  em: EntityManager,
+  { organizationId }: Actor,
+  { domain, fallbackUrl }: { domain: string; fallbackUrl: string },
+  site: Site,
+): Promise<Issue[]> {
   const wrong = (message: string): Issue[] => [{ path: 'fallbackUrl', message }];
   if (site.isOn(fallbackUrl, domain)) return wrong('must lead to another host than the domain itself');
   const host = site.candidatesOf(fallbackUrl)[0]?.host;
-  if (host === undefined || (await em.count(Domain, { domain: host, isVerified: true })) === 0) return [];
-  const chains = await readLinkChains(em, [fallbackUrl], site);
+  const ours = { domain: host, $or: [{ isVerified: true }, { organization: organizationId }] };
+  if (host === undefined || (await em.count(Domain, ours)) === 0) return [];
+  const chains = await readLinkChains(em, { urls: [fallbackUrl], organizationIds: [organizationId] }, site);
   return chains.leadsTo(fallbackUrl, { host: domain, slug: '' })
     ? wrong('is a short link that leads back to this domain')
     : [];

@@ -32,9 +32,13 @@ export function emptyChains(site: Site): LinkChains {
 
 /**
  * Reads the chains that begin at web addresses, and keeps other transactions from changing any. For calls where some of the
- * addresses are on our hosts.
+ * addresses are on our hosts. Chains pass verified domains, and domains of `organizationIds` that may be verified later.
  */
-export async function readLinkChains(em: EntityManager, urls: readonly string[], site: Site): Promise<LinkChains> {
+export async function readLinkChains(
+  em: EntityManager,
+  { urls, organizationIds }: { urls: readonly string[]; organizationIds: readonly string[] },
+  site: Site,
+): Promise<LinkChains> {
   // Transactions that write links or domains which lead to our own hosts run one after the other, so that each sees the others'
   // chains. Such links are rare: one lock for all of them suffices (ADR 20).
   await lockName(em, 'link chains');
@@ -42,9 +46,10 @@ export async function readLinkChains(em: EntityManager, urls: readonly string[],
   let frontier = addressesOf(urls, site);
   for (let link = 1; link <= maxLinks && frontier.size > 0; link += 1) {
     const next = new Map<string, ShortAddress>();
-    for (const row of await readRows(em, [...frontier.values()])) {
+    for (const row of await readRows(em, [...frontier.values()], organizationIds)) {
       const addresses = addressesOf(urlsOf(row), site);
-      leads.set(keyOf(row), [...addresses.keys()]);
+      // Two organizations may have domains of one name.
+      leads.set(keyOf(row), [...(leads.get(keyOf(row)) ?? []), ...addresses.keys()]);
       for (const [key, address] of addresses) next.set(key, address);
     }
     for (const key of leads.keys()) next.delete(key);
@@ -53,10 +58,14 @@ export async function readLinkChains(em: EntityManager, urls: readonly string[],
   return createChains(leads, site);
 }
 
-async function readRows(em: EntityManager, addresses: readonly ShortAddress[]): Promise<ChainRow[]> {
+async function readRows(
+  em: EntityManager,
+  addresses: readonly ShortAddress[],
+  organizationIds: readonly string[],
+): Promise<ChainRow[]> {
   const rows: ChainRow[] = [];
   for (let start = 0; start < addresses.length; start += rowsAtOnce) {
-    rows.push(...(await readChainRows(em, addresses.slice(start, start + rowsAtOnce))));
+    rows.push(...(await readChainRows(em, addresses.slice(start, start + rowsAtOnce), organizationIds)));
   }
   return rows;
 }

@@ -121,7 +121,8 @@ export async function readReferences(
   });
   const ours = new Set(rows.ownHosts);
   const leadHere = ours.size === 0 ? [] : urls.filter((url) => ours.has(hostOf(url) ?? ''));
-  const chains = leadHere.length === 0 ? emptyChains(site) : await readLinkChains(em, leadHere, site);
+  const chains =
+    leadHere.length === 0 ? emptyChains(site) : await readLinkChains(em, { urls: leadHere, organizationIds }, site);
   return { ...rows, chains };
 }
 

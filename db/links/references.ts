@@ -30,7 +30,7 @@ export interface ReferencedRows {
   folders: FolderRow[];
   files: { id: string; organizationId: string; kind: 'meta-tag' | 'qr-code' }[];
   tags: { organizationId: string; nameKey: string; name: string; id: string }[];
-  /** The hosts among the drafts' destinations that are domains of this installation. */
+  /** The hosts among the drafts' destinations that are verified domains, or domains of `organizationIds`. */
   ownHosts: string[];
 }
 
@@ -73,8 +73,11 @@ const selectContext = `
       from (
         select * from tags where deleted_at is null and organization_id = any($1::uuid[]) and name_key = any($7::text[])
         for key share) t) as tags,
-    (select coalesce(json_agg(distinct d.domain), '[]') from domains d
-      where d.domain = any($8::text[]) and d.is_verified and d.deleted_at is null) as "ownHosts"`;
+    (select coalesce(json_agg(h.domain), '[]') from (
+      select domain from domains where domain = any($8::text[]) and is_verified and deleted_at is null
+      union
+      select domain from domains
+        where domain = any($8::text[]) and organization_id = any($1::uuid[]) and deleted_at is null) h) as "ownHosts"`;
 
 // By hand: every create of a link runs it (bench row C1).
 /** Reads all rows that a set of drafts refers to, in one statement, and locks them and their organizations against deletion. */

@@ -20,9 +20,16 @@ export interface ChainRow {
 /** The part of a destination that says where visitors may be sent. */
 type ChainDestination = Pick<DestinationView, 'type' | 'value' | 'iosDeepLink' | 'androidDeepLink'>;
 
-/** Reads the links at some addresses, and for an empty slug the fallback of its domain. Other addresses are left out. */
+/**
+ * Reads the links at some addresses, and for an empty slug the fallback of its domain. Other addresses are left out.
+ * @param organizationIds organizations whose domains count also while they are not verified: these may be verified again.
+ */
 // `isVerified` is compared as the index of names says it.
-export function readChainRows({ kysely }: EntityManager, addresses: readonly ShortAddress[]): Promise<ChainRow[]> {
+export function readChainRows(
+  { kysely }: EntityManager,
+  addresses: readonly ShortAddress[],
+  organizationIds: readonly string[],
+): Promise<ChainRow[]> {
   const asked = sql<{ host: string; path: string }>`unnest(${addresses.map(({ host }) => host)}::text[],
     ${addresses.map(({ slug }) => slug)}::text[])`.as<'a'>(sql`a(host, path)`);
   return kysely
@@ -49,7 +56,12 @@ export function readChainRows({ kysely }: EntityManager, addresses: readonly Sho
         .as('destinations'),
     )
     .where(({ eb, or }) => or([eb('l.id', 'is not', null), eb('a.path', '=', '')]))
-    .where('d.isVerified', '=', sql.lit(true))
+    .where(({ eb, or }) =>
+      or([
+        eb('d.isVerified', '=', sql.lit(true)),
+        eb('d.organization', '=', sql<string>`any(${organizationIds}::uuid[])`),
+      ]),
+    )
     .where('d.deletedAt', 'is', null)
     .execute();
 }

@@ -3,7 +3,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, createTestApi, type TestApi } from '#test/support/api.ts';
-import { createDomain } from '#test/support/factories.ts';
+import { createDomain, createOrganization } from '#test/support/factories.ts';
 
 // Two processes over one database: what one writes the other must see.
 let apis: [TestApi, TestApi];
@@ -159,6 +159,28 @@ describe('a chain of links that leads back', () => {
       expect(pathOf(await change(id, { destination }))).toEqual([400, 'destination.value']);
     },
   );
+
+  test('a chain of links that leads back over a domain that is not verified at present is refused', async () => {
+    const { db, organization } = apis[0];
+    const domain = await createDomain(db, organization.id);
+    const [own, other, third] = slugs(3) as [string, string, string];
+    await make(other, { domainId: domain.id, destination: here(own) });
+    const { id } = (await make(third, {})).body;
+    await db.query('update domains set is_verified = false where id = $1', [domain.id]);
+    expect(pathOf(await make(own, { destination: here(other, domain.domain) }))).toEqual([400, 'destination.value']);
+    await apis[0].call('PATCH', `/domain/${domain.id}`, { fallbackUrl: here(third).value });
+    expect(pathOf(await change(id, { destination: here('', domain.domain) }))).toEqual([400, 'destination.value']);
+  });
+
+  test('a domain of another organization that was never verified refuses no link', async () => {
+    const { db, organization } = apis[0];
+    const other = await createOrganization(db);
+    const domain = await createDomain(db, organization.id);
+    const [own] = slugs(1) as [string];
+    const claimed = { domain: domain.domain, isVerified: false, fallbackUrl: here(own).value };
+    await createDomain(db, other.id, claimed);
+    expect((await make(own, { destination: here('nothing', domain.domain) })).status).toBe(201);
+  });
 
   test('two domains are not each the fallback of the other', async () => {
     const organizationId = apis[0].organization.id;
