@@ -11,7 +11,7 @@ const picture = z.any().meta({ type: 'string', format: 'binary' });
 /** A look at a destination before a link leads there, and the icons of sites that links lead to. */
 export const linkPreviewRoutes: Routes = async (app, { pagePreviews, siteIcons, shares }) => {
   app.get('/link-preview', {
-    config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, keepsReach: true },
+    config: { access: { resource: 'shortLinks', action: ['create', 'update'], isEither: true }, keepsReach: true },
     schema: {
       operationId: 'previewLink',
       summary: 'Look at a destination',

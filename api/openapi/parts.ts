@@ -1,5 +1,5 @@
 import type { FastifyContextConfig } from 'fastify';
-import { isForSignIn } from '#api/plugins/caller/caller.ts';
+import { isForSignIn, isOfPeople } from '#api/plugins/caller/caller.ts';
 
 interface Part {
   name: string;
@@ -84,5 +84,5 @@ export function describeRoute(
   if (part === undefined) throw new Error(`${url} belongs to no part of the API.`);
   const tags = [part.name];
   if (access === 'public' || isForSignIn(access)) return { tags, security: [] };
-  return access === 'session' || access === 'any session' ? { tags, security: [{ session: [] }] } : { tags };
+  return access !== undefined && isOfPeople(access) ? { tags, security: [{ session: [] }] } : { tags };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { transferOwnership } from '#commands/organizations/members.ts';
 import { deleteOwnOrganization } from '#commands/organizations/organizations.ts';
-import { AppError, invalid } from '#core/errors/errors.ts';
+import { invalid } from '#core/errors/errors.ts';
 import { text } from '#core/lib/schemas.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { deletionTokenPurpose, readSignedId, writeSignedId } from '#core/secrets/signed-id.ts';
@@ -10,9 +10,6 @@ import { createSessionCookie } from '#api/auth/cookie.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { once } from '#api/plugins/idempotency.ts';
 import { errorResponses, momentSchema } from '#api/schemas.ts';
-
-// The permissions are those of owners; keys that have them are refused by `requireSession`.
-const bySession = [{ session: [] }];
 
 const transferSchema = z.strictObject({ userId: idSchema.describe('The member who becomes an owner.') }).meta({
   id: 'TransferOwnership',
@@ -62,20 +59,22 @@ export const deletionRoutes: Routes = async (app, { baseUrl, clock, sealing }) =
   const keys = sealing.deriveKeys(deletionTokenPurpose);
 
   app.post('/organization/transfer', {
-    config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
+    config: {
+      access: { resource: 'apiKeys', action: 'update', bySession: true },
+      confirmation: 'people with a second factor',
+    },
     schema: {
       operationId: 'transferOwnership',
       summary: 'Make a member the owner in your place',
       description:
         'Owners alone may. The caller becomes an admin, whose session goes on; the sessions of the new owner in this organization end. Other owners stay.',
-      security: bySession,
       body: transferSchema,
       response: { 200: transferredSchema, ...errorResponses(400, 404, 409) },
     },
     handler: async (request) => {
       const { actor, body, session } = request;
       const { userId } = body;
-      const people = { userId, sessionId: requireSession(session).id };
+      const people = { userId, sessionId: session!.id };
       await once(request, async (em) => {
         await transferOwnership(em, actor, people, { now: clock() });
         return userId;
@@ -85,18 +84,20 @@ export const deletionRoutes: Routes = async (app, { baseUrl, clock, sealing }) =
   });
 
   app.delete('/organization', {
-    config: { access: { resource: 'apiKeys', action: 'delete' }, confirmation: 'people with a second factor' },
+    config: {
+      access: { resource: 'apiKeys', action: 'delete', bySession: true },
+      confirmation: 'people with a second factor',
+    },
     schema: {
       operationId: 'deleteOrganization',
       summary: "Delete the session's organization with everything in it",
       description:
         'Owners alone may, by its name. Its keys and sessions are refused at once, its links answer 404 within a second, and its webhooks send no more; a process removes links, clicks, files and all else. People keep their accounts. This cannot be undone.',
-      security: bySession,
       querystring: deleteQuerySchema,
       response: { 200: deletedOrganizationSchema, ...errorResponses(400, 404) },
     },
     handler: async ({ actor, em, query: { name }, session }, reply) => {
-      const { id: sessionId } = requireSession(session);
+      const { id: sessionId } = session!;
       const { hasSession } = await em.transactional((em) =>
         deleteOwnOrganization(em, actor, { sessionId, name }, { now: clock() }),
       );
@@ -127,8 +128,3 @@ export const deletionRoutes: Routes = async (app, { baseUrl, clock, sealing }) =
     },
   });
 };
-
-function requireSession<Session>(session: Session | null): Session {
-  if (session === null) throw new AppError('FORBIDDEN', 'API keys cannot call this: an owner signs in.');
-  return session;
-}

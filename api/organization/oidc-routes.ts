@@ -92,7 +92,10 @@ export const organizationOidcRoutes: Routes = async (app, deps) => {
   });
 
   app.put('/organization/oidc', {
-    config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
+    config: {
+      access: { resource: 'apiKeys', action: 'update', bySession: true },
+      confirmation: 'people with a second factor',
+    },
     schema: {
       operationId: 'setOidcProvider',
       summary: 'Set the identity provider by which people sign in',
@@ -125,7 +128,10 @@ export const organizationOidcRoutes: Routes = async (app, deps) => {
   });
 
   app.delete('/organization/oidc', {
-    config: { access: { resource: 'apiKeys', action: 'update' }, confirmation: 'people with a second factor' },
+    config: {
+      access: { resource: 'apiKeys', action: 'update', bySession: true },
+      confirmation: 'people with a second factor',
+    },
     schema: {
       operationId: 'removeOidcProvider',
       summary: 'Remove the identity provider',

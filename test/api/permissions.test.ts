@@ -71,8 +71,8 @@ describe('keys of admins', () => {
     const others = actions.filter((other) => other !== action);
     const withoutIt = await keyOfAdmin({ ...everyPermission, [resource]: others });
     for (const route of ofKeys) {
-      const { name, actions: steps } = route;
-      if (route.resource !== resource || !steps.includes(action)) continue;
+      const { name, actions: steps, isEither } = route;
+      if (route.resource !== resource || !steps.includes(action) || isEither) continue;
       const answer = await ask(route, { 'x-api-key': withIt });
       const missing = steps.find((step) => step !== action);
       if (missing === undefined) expect([name, isRefused(answer)]).toEqual([name, false]);
@@ -82,6 +82,34 @@ describe('keys of admins', () => {
         { status: 403, body: { code: 'ACTION_NOT_ALLOWED', resource, action } },
       ]);
     }
+  });
+});
+
+describe('routes that need one of two permissions', () => {
+  it('each of the permissions is enough, and none is not', async () => {
+    for (const route of ofKeys.filter(({ isEither }) => isEither)) {
+      const { name, resource, actions: either } = route;
+      for (const action of actions) {
+        const { key } = await createOrganization(api.db, { permissions: { [resource]: [action] } });
+        const answer = await ask(route, { 'x-api-key': key });
+        expect([name, action, isRefused(answer)]).toEqual([name, action, !either.includes(action)]);
+      }
+    }
+  });
+});
+
+describe('routes of permissions that need a person', () => {
+  it('such a route refuses the key of an owner before it looks at the input', async () => {
+    const { id } = await createOrganization(api.db);
+    const owner = await createPerson(api.db, { [id]: 'owner' });
+    const key = await createUserKey(api.db, id, owner.id, everyPermission);
+    const ofPeople = permittedRoutes.filter(({ caller }) => caller === 'session');
+    expect(ofPeople).toHaveLength(4);
+    for (const route of ofPeople)
+      expect([route.name, await askWrong(route, { 'x-api-key': key })]).toMatchObject([
+        route.name,
+        { status: 403, body: { code: 'FORBIDDEN' } },
+      ]);
   });
 });
 

@@ -2,8 +2,8 @@ import type { Action, Resource } from '#core/organizations/permissions.ts';
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 type Permission = `${Resource} ${Action}` | `${Resource} ${Action} ${Action}`;
-/** Callers of a route: the public, signed-in users, any key or session, or those with a permission (2.5). */
-type Access = 'anybody' | 'session' | 'any key' | Permission | `session ${Permission}`;
+/** Callers of a route: the public, signed-in users, any key or session, or those with a permission (2.5), all or either of several. */
+type Access = 'anybody' | 'session' | 'any key' | Permission | `session ${Permission}` | `either ${Permission}`;
 
 /** Every route of the API. */
 const table: Record<`${Method} /${string}`, Access> = {
@@ -63,7 +63,7 @@ const table: Record<`${Method} /${string}`, Access> = {
   'GET /utm-template/{id}': 'shortLinks read',
   'PATCH /utm-template/{id}': 'shortLinks update',
   'DELETE /utm-template/{id}': 'shortLinks delete',
-  'GET /link-preview': 'shortLinks create update',
+  'GET /link-preview': 'either shortLinks create update',
   'GET /link-preview/icon': 'shortLinks read',
   'GET /files/list': 'files read',
   'GET /files/{id}': 'files read',
@@ -94,8 +94,8 @@ const table: Record<`${Method} /${string}`, Access> = {
   'PATCH /organization/members/{id}': 'apiKeys update',
   'DELETE /organization/members/{id}': 'apiKeys delete',
   'GET /organization/oidc': 'apiKeys read',
-  'PUT /organization/oidc': 'apiKeys update',
-  'DELETE /organization/oidc': 'apiKeys update',
+  'PUT /organization/oidc': 'session apiKeys update',
+  'DELETE /organization/oidc': 'session apiKeys update',
   'POST /organization/transfer': 'session apiKeys update',
   'GET /organization/deletion': 'anybody',
   'POST /organization/invitations': 'apiKeys create',
@@ -165,6 +165,8 @@ export interface Route {
   /** With `actions` the permissions that it needs; undefined: none. */
   resource: Resource | undefined;
   actions: Action[];
+  /** Whether one of `actions` is enough. */
+  isEither: boolean;
 }
 
 /** A route that needs a permission. */
@@ -173,11 +175,19 @@ export type PermittedRoute = Route & { resource: Resource };
 function readRow([name, access]: [string, Access]): Route {
   const [method, path] = name.split(' ') as [Method, string];
   const caller = access === 'anybody' ? access : access.startsWith('session') ? 'session' : 'key';
-  const [resource = '', ...actions] = access.replace(/^(?:anybody|any key|session)\s?/, '').split(' ') as [
+  const [resource = '', ...actions] = access.replace(/^(?:anybody|any key|session|either)\s?/, '').split(' ') as [
     Resource?,
     ...Action[],
   ];
-  return { name, method, path, caller, resource: resource || undefined, actions };
+  return {
+    name,
+    method,
+    path,
+    caller,
+    resource: resource || undefined,
+    actions,
+    isEither: access.startsWith('either'),
+  };
 }
 
 export const routes: readonly Route[] = Object.entries(table).map(readRow);

@@ -11,7 +11,7 @@ import { User } from '#db/entities/accounts/people.ts';
 import { findMethods } from '#db/accounts/second-factors.ts';
 import type { SessionRow } from '#db/accounts/sessions.ts';
 import type { Shares } from '#api/shares.ts';
-import { type Access, type Caller, isForSignIn } from './caller.ts';
+import { type Access, type Caller, isForSignIn, isOfPeople } from './caller.ts';
 import { mcpCall } from './mcp-call.ts';
 import { isUuid } from '#core/lib/uuid.ts';
 
@@ -58,10 +58,9 @@ export const access = fp<AccessOptions>(
       const { actor, session } = caller;
       if (access === 'staff') await requireStaff(request.em, session, needsStaffFactor);
       else requireInForce(caller, request, access);
-      if (session === null && (access === 'session' || access === 'any session'))
-        throw new AppError('FORBIDDEN', 'API keys cannot call this: it needs a person who is signed in.');
       if (typeof access === 'object') requirePermission(caller, access);
       else if (access === 'any permission') requirePlan(caller);
+      if (session === null && isOfPeople(access)) throw new AppError('FORBIDDEN', refusalOfKeys(access));
       if (actor.reach !== undefined && !keepsReach) throw new AppError('FORBIDDEN', restricted);
       if (session !== null) await requireConfirmation(request, session);
       if (session?.isViewing === true && access !== 'staff') await recordView(request, actor, clock());
@@ -74,6 +73,11 @@ export const access = fp<AccessOptions>(
   },
   { name: 'access', fastify: '5.x', dependencies: ['key', 'app-token', 'session'] },
 );
+
+const refusalOfKeys = (access: Access): string =>
+  typeof access === 'object'
+    ? 'API keys cannot call this: an owner signs in.'
+    : 'API keys cannot call this: it needs a person who is signed in.';
 
 const restricted = 'This API key is restricted to folders or domains, and this call does not keep to them.';
 
@@ -149,17 +153,19 @@ function requirePlan({ actor, session }: Caller): void {
     throw new AppError('FEATURE_NOT_AVAILABLE', 'The API needs a Premium subscription.');
 }
 
-function requirePermission(caller: Caller, { resource, action }: Access & object): void {
+function requirePermission(caller: Caller, { resource, action, isEither }: Access & object): void {
   const { actor } = caller;
   requirePlan(caller);
   if (actor.plan === 'free' && resource === 'webhooks')
     throw new AppError('FEATURE_NOT_AVAILABLE', 'Webhooks need a Premium subscription.');
-  for (const needed of [action].flat()) {
-    if (isAllowed(actor.permissions, resource, needed)) continue;
-    const who = actor.keyId === undefined ? 'A member' : 'This key';
-    const message = `${who} may not do this: it takes the permission to ${needed} ${resource}.`;
-    throw new AppError('ACTION_NOT_ALLOWED', message, { resource, action: needed });
-  }
+  const needed = [action].flat();
+  const missing = needed.filter((one) => !isAllowed(actor.permissions, resource, one));
+  const [first] = missing;
+  if (first === undefined || (isEither === true && missing.length < needed.length)) return;
+  const who = actor.keyId === undefined ? 'A member' : 'This key';
+  const wanted = isEither === true ? missing.join(' or ') : first;
+  const message = `${who} may not do this: it takes the permission to ${wanted} ${resource}.`;
+  throw new AppError('ACTION_NOT_ALLOWED', message, { resource, action: first });
 }
 
 /** Records what staff read of the organization that they look at, before it is read. */

@@ -7,7 +7,7 @@ import type { Limiter, RateState } from '#api/limits/rate-limiter.ts';
 
 /**
  * Who may call a route. Each route says it in its `config: { access }` in `routes.ts`:
- * - a permission: keys and sessions that have it
+ * - a permission: keys and sessions that have it; of several actions each is needed, or with `isEither` one. With `bySession` no key
  * - `any permission`: every key, and signed-in members
  * - `session`: signed-in members of an organization that is not suspended
  * - `any session`: signed-in members, suspended or not
@@ -17,7 +17,7 @@ import type { Limiter, RateState } from '#api/limits/rate-limiter.ts';
  * - `public`: everyone, without rate limit
  */
 export type Access =
-  | { resource: Resource; action: Action | readonly Action[] }
+  | { resource: Resource; action: Action | readonly Action[]; isEither?: true; bySession?: true }
   | 'any permission'
   | 'session'
   | 'any session'
@@ -65,6 +65,10 @@ export interface CallLimits {
   /** Hashes a client's address, so that the database does not hold it. */
   nameClient(address: string): string;
 }
+
+/** Whether no key may call a route: of a permission, it is for owners. */
+export const isOfPeople = (access: Access): boolean =>
+  access === 'session' || access === 'any session' || (typeof access === 'object' && access.bySession === true);
 
 /** Whether everyone may sign in there, who has no key and no session yet. */
 export const isForSignIn = (access: Access | undefined): boolean =>
