@@ -95,10 +95,10 @@ export const idListSchema = z
 
 /** Texts that hold no comma, written as ids are. */
 export function textListSchema<T extends string>(item: z.ZodType<T, T>) {
-  return listSchema(item, (text) => text.split(','));
+  return listSchema(item, (text) => text.split(',').map((part) => part.trim()));
 }
 
-/** Texts that may hold commas: each is a repeated key, or `name[]=`. */
+/** Texts that may hold commas, byte for byte: each is a repeated key, or `name[]=`. */
 export function wholeTextListSchema<T extends string>(item: z.ZodType<T, T>) {
   return listSchema(item, (text) => [text]);
 }
@@ -106,7 +106,7 @@ export function wholeTextListSchema<T extends string>(item: z.ZodType<T, T>) {
 function listSchema<T extends string>(item: z.ZodType<T, T>, divide: (text: string) => readonly string[]) {
   return z
     .union([z.string(), z.array(z.string())])
-    .transform((value) => [value].flat().flatMap((text) => divide(text).map((part) => part.trim() as T)))
+    .transform((value) => [value].flat().flatMap((text) => divide(text) as T[]))
     .pipe(z.array(item).max(maxTexts))
     .default([])
     .meta({ 'x-items': z.toJSONSchema(item, { io: 'input', target: 'openapi-3.0' }) });

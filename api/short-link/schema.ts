@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { destinationTypes } from '#core/links/destination.ts';
 import { createLinkSchema, linkFields, osTypes } from '#core/links/draft.ts';
 import { answerShape } from '#core/links/fields.ts';
-import { besideOthers, namingPassedEnd, nullAsDefault, text } from '#core/lib/schemas.ts';
+import { besideOthers, namingPassedEnd, nullAsDefault, text, trimmed } from '#core/lib/schemas.ts';
 import { linkWarningCodes } from '#core/links/warnings/link-warnings.ts';
 import { patchLinkSchema, upsertLinkSchema } from '#core/links/patch.ts';
 import { qrOptionsSchema } from '#core/links/qr-code.ts';
@@ -231,7 +231,7 @@ const filtersSchema = z.strictObject({
   ...filterShape,
   ids: idListSchema,
   domainNames: textListSchema(text({ min: 1, max: 255 })).meta({ description: `Names of domains: ${several}` }),
-  tagNames: wholeTextListSchema(text({ min: 1, max: 255 })).meta({
+  tagNames: wholeTextListSchema(trimmed(255)).meta({
     description: `Names of tags, without regard to case: ${several}`,
   }),
   externalIds: wholeTextListSchema(text({ min: 1, max: 255 })).meta({ description: several }),

@@ -43,7 +43,7 @@ beforeAll(async () => {
   nowMs += 1_000;
   await make('expired', { expiresAt: new Date(nowMs + 2_000).toISOString(), domainId: domain.id });
   nowMs += 1_000;
-  const inactive = await make('inactive', { isActive: false, maxClicks: 1, tags: ['Autumn'] });
+  const inactive = await make('inactive', { isActive: false, maxClicks: 1, tags: ['Autumn'], externalId: ' crm-3 ' });
   await clicked(inactive, 9, '2026-11-20T12:30:00Z');
   nowMs += 1_000;
   await make('ending', {
@@ -70,6 +70,9 @@ describe('filters of GET /short-link/list and /short-link/count', () => {
     ['tagNames=sal', []],
     ['externalIds=crm-1&externalIds=crm-2', ['capped']],
     ['externalIds=crm-1,crm-2', []],
+    ['externalIds=%20crm-3%20', ['inactive']],
+    ['externalIds=crm-3', []],
+    ['tagNames=%20spring%20', ['plain']],
     ['tagNames=red%2C%20blue', ['ending']],
     ['tagNames[]=Red,+Blue', ['ending']],
     ['tagNames=red', []],
