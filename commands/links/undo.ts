@@ -60,13 +60,15 @@ export async function undoChange(
   {
     id,
     change,
+    patch,
     ...request
   }: { id: string; change: LinkChangeView; patch: LinkPatch; ifMatch?: Precondition | undefined },
   options: UpdateLinksOptions,
 ): Promise<ChangedLink> {
   await em.getRepository(ShortLink).holdAll([id]);
-  const [view] = await readLinks(em, [id]);
-  const current = fieldsOf(requireLink(view, actor), options.site);
+  const [found] = await readLinks(em, [id]);
+  const view = requireLink(found, actor);
+  const current = fieldsOf(view, options.site);
   const later = await listLaterFields(em, id, change.at);
   // Deletes of folders and tags change links too, without an entry in their histories.
   const isChanged = (field: string): boolean =>
@@ -78,7 +80,10 @@ export async function undoChange(
       changed,
       'has been changed since',
     );
-  return updateLink(em, actor, { id, undoes: change.id, ...request }, options);
+  // A move back sends the QR code too, which would else become the template of the domain.
+  const keepsQrCode = patch.domainId !== undefined && patch.qrCode === undefined;
+  const undo = keepsQrCode ? { ...patch, qrCode: view.qrCode } : patch;
+  return updateLink(em, actor, { id, patch: undo, undoes: change.id, ...request }, options);
 }
 
 function ownFields(change: FieldChanges): string[] {

@@ -47,6 +47,16 @@ describe('a link that moves to another domain', () => {
     expect(back.qrCode.options).toEqual({ margin: 1 });
   });
 
+  it('a link without a QR code has none after the undo of a move either', async () => {
+    const from = await createLook(1);
+    const { id: domainId } = await createDomain(api.db, api.organization.id);
+    const { id } = (await api.call('POST', '/short-link', { destination, domainId: from.id, qrCode: null })).body;
+    await api.call('PATCH', `/short-link/${id}`, { domainId });
+    const [{ id: changeId }] = (await api.call('GET', `/short-link/${id}/history`)).body.data;
+    const undone = await api.call('POST', `/short-link/${id}/history/${changeId}/undo`);
+    expect(undone).toMatchObject({ status: 200, body: { domainId: from.id, qrCode: null } });
+  });
+
   it('a moved link keeps a QR code of its own, even if only a logo differs', async () => {
     const [from, to] = [await createLook(1), await createLook(2)];
     const plain = await createDomain(api.db, api.organization.id);
