@@ -1,6 +1,6 @@
 import type { Issue } from '#core/errors/errors.ts';
 import { foldCase } from '#core/lib/text/fold-case.ts';
-import { maxTags } from '#core/links/draft.ts';
+import { maxTags, type SentTag } from '#core/links/draft.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -15,6 +15,15 @@ interface TagChoice {
   removeTagIds?: readonly string[] | undefined;
 }
 
+/** A link's tags as a call sends them. */
+type SentTags = { [Field in (typeof byName)[number]]?: readonly SentTag[] | undefined };
+/** The same, each by the name that the tag has now. */
+export type WithTagNames<Sent> = Omit<Sent, keyof SentTags> & {
+  [Field in keyof Sent & keyof SentTags]?: string[] | undefined;
+};
+
+const byName = ['tags', 'addTags', 'removeTags'] as const;
+
 /** Tags that were chosen by id, of any organization. */
 export type ChosenTags = ReadonlyMap<string, ChosenTag>;
 
@@ -26,11 +35,15 @@ interface ChosenTag {
 }
 
 /** Reads the tags that choices name by id, and locks them against deletion. No statement runs where none is named. */
-export async function readChosenTags(em: EntityManager, choices: readonly TagChoice[]): Promise<ChosenTags> {
-  const ids = choices.flatMap(({ tagIds = [], addTagIds = [], removeTagIds = [] }) => [
+export async function readChosenTags(
+  em: EntityManager,
+  choices: readonly (SentTags & Omit<TagChoice, keyof SentTags>)[],
+): Promise<ChosenTags> {
+  const ids = choices.flatMap(({ tagIds = [], addTagIds = [], removeTagIds = [], ...sent }) => [
     ...tagIds,
     ...addTagIds,
     ...removeTagIds,
+    ...byName.flatMap((field) => (sent[field] ?? []).flatMap((tag) => (typeof tag === 'string' ? [] : tag.id))),
   ]);
   if (ids.length === 0) return new Map();
   const rows = await em.kysely
@@ -42,6 +55,21 @@ export async function readChosenTags(em: EntityManager, choices: readonly TagCho
     .forKeyShare()
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Names the tags of a call: an object with the id of a tag of the organization means that tag, any other its name. */
+export function withTagNames<Sent extends SentTags>(
+  sent: Sent,
+  chosen: ChosenTags,
+  organizationId: string,
+): WithTagNames<Sent> {
+  const nameOf = (tag: SentTag): string => {
+    if (typeof tag === 'string') return tag;
+    const own = chosen.get(tag.id);
+    return own?.organizationId === organizationId ? own.name : tag.name;
+  };
+  const named = byName.flatMap((field) => (sent[field] === undefined ? [] : [[field, sent[field].map(nameOf)]]));
+  return { ...sent, ...Object.fromEntries(named) } as WithTagNames<Sent>;
 }
 
 /**

@@ -14,8 +14,10 @@ import { type LinkChains, emptyChains, readLinkChains } from './chains.ts';
 
 /** The references of a draft, or of a link as a patch will leave it. */
 export type LinkReferences = Partial<
-  Pick<LinkDraft, 'domain' | 'domainId' | 'folderId' | 'qrCode' | 'metaTags' | 'tags' | 'expiredUrl'>
+  Pick<LinkDraft, 'domain' | 'domainId' | 'folderId' | 'qrCode' | 'metaTags' | 'expiredUrl'>
 > & {
+  /** Names of tags. */
+  tags?: readonly string[] | undefined;
   destination: DestinationTarget;
   rules?: readonly { destination: DestinationTarget }[] | null;
 };

@@ -4,6 +4,7 @@ import { type DestinationDraft, webAddressesOfDestination } from '#core/links/de
 import { createEvent } from '#core/webhooks/events.ts';
 import { initialPlain } from '#core/links/fields.ts';
 import type { LinkDraft, RuleDraft } from '#core/links/draft.ts';
+import type { WithTagNames } from '#commands/labels/tag-choice.ts';
 import type { LocalAnswers } from '#core/threats/answer.ts';
 import { searchText } from '#core/links/search-text.ts';
 import type { Site } from '#core/links/site.ts';
@@ -26,7 +27,8 @@ export interface LinkRequest {
 }
 
 /** A request that is found to be right, with its references. */
-export interface ReadyLink extends LinkRequest {
+export interface ReadyLink extends Omit<LinkRequest, 'draft'> {
+  draft: WithTagNames<LinkDraft>;
   references: ResolvedReferences;
   /** Ids of the organization's tags by folded name, shared by its links; tags that are created are added. */
   tagIds: Map<string, string>;

@@ -5,6 +5,7 @@ import { plainShape } from './fields.ts';
 import { besideOthers, nullAsDefault, onOneLine, text } from '#core/lib/schemas.ts';
 import { qrOptionsInputSchema } from './qr-code.ts';
 import { labelNameSchema } from '#core/labels/label.ts';
+import { isUuid } from '#core/lib/uuid.ts';
 import { isCountry, normalizeLanguage } from '#core/routing/iso-codes.ts';
 import { slugProblem } from './slugs/slug.ts';
 
@@ -73,14 +74,16 @@ const ruleSchema = z
 /** A routing rule, checked and normalised. */
 export type RuleDraft = z.output<typeof ruleSchema>;
 
-/** A tag by its name, or as answers hold it. */
+/** A tag by its name, or as answers hold it: with the id of a tag, which may have another name by now. */
 export const tagSchema = z.union([
   labelNameSchema,
-  // Tag objects, as answers hold them, are accepted too.
   z
     .strictObject({ id: z.unknown().optional(), name: labelNameSchema, color: z.unknown().optional() })
-    .transform((tag) => tag.name),
+    .transform(({ id, name }) => (typeof id === 'string' && isUuid(id) ? { id: id.toLowerCase(), name } : name)),
 ]);
+
+/** A tag as a link names it. */
+export type SentTag = z.output<typeof tagSchema>;
 
 const metaTagsSchema = z.strictObject({
   title: text({ max: lengths.cardTitle }).nullable().optional(),

@@ -25,7 +25,15 @@ import {
   resolveFolder,
 } from '#commands/links/references.ts';
 import { domainTemplate, scansOf, toRuleRows } from '#commands/links/rows.ts';
-import { type ChosenTags, tagIssues, tagNamesOf } from '#commands/labels/tag-choice.ts';
+import {
+  type ChosenTags,
+  tagIssues,
+  tagNamesOf,
+  withTagNames,
+  type WithTagNames,
+} from '#commands/labels/tag-choice.ts';
+
+type NamedPatch = WithTagNames<LinkPatch>;
 
 /** A patch, and the link as it is before it: `link` is locked, `view` is what answers show. */
 export interface LinkToPatch {
@@ -64,10 +72,11 @@ export interface ResolvedPatch {
 /** Decides whether a patch may be made, and what it changes. Writes nothing. @throws AppError that refuses it. */
 export async function resolvePatch(
   em: EntityManager,
-  { actor, link, view, patch }: LinkToPatch,
+  { actor, link, view, patch: sent }: LinkToPatch,
   rows: PatchReferences,
   { site, now }: { site: Site; now: Date },
 ): Promise<ResolvedPatch> {
+  const patch = withTagNames(sent, rows.chosen, actor.organizationId);
   const tags = tagNamesOf(patch, { present: view.tags.map(({ name }) => name), chosen: rows.chosen, actor });
   const old = rows.domains.find((row) => row.id === view.domain.id);
   const stays = patch.domain === undefined && (patch.domainId ?? view.domain.id) === view.domain.id;
@@ -120,8 +129,8 @@ export async function resolvePatch(
   };
 }
 
-/** The references of a link as the patch will leave it. */
-export function merge(patch: LinkPatch, view: LinkView): LinkReferences {
+/** The references of a link as the patch will leave it, but for its tags. */
+export function merge(patch: Omit<LinkPatch, 'tags'>, view: LinkView): LinkReferences {
   return {
     ...patch,
     destination: patch.destination ?? view.destination,
@@ -131,7 +140,7 @@ export function merge(patch: LinkPatch, view: LinkView): LinkReferences {
 }
 
 /** Whether a patch turns a link off and does nothing else. */
-function isTurnedOff(patch: LinkPatch): boolean {
+function isTurnedOff(patch: NamedPatch): boolean {
   const sent = Object.entries(patch).filter(([, value]) => value !== undefined);
   return sent.length === 1 && patch.isActive === false;
 }
@@ -157,7 +166,7 @@ function inheritedQrCode(view: LinkView, old: DomainRow | undefined, domain: Dom
 }
 
 /** Whether a patch changes the password. A password that is set counts, though it may be the same: only hashes are stored. */
-function isPasswordNews(view: LinkView, { password }: LinkPatch): boolean {
+function isPasswordNews(view: LinkView, { password }: NamedPatch): boolean {
   return password !== undefined && (password !== null || view.hasPassword);
 }
 
@@ -176,7 +185,7 @@ function showMetaTags(metaTags: LinkPatch['metaTags']): object {
 /** A destination that a patch repeats is scanned again, although nothing changes. */
 function scansOfPatch(
   view: LinkView,
-  patch: LinkPatch,
+  patch: NamedPatch,
   rules: ResolvedPatch['rules'],
   fields: FieldChanges | null,
 ): Pick<ResolvedPatch, 'scans' | 'expiredScans'> {

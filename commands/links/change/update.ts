@@ -21,7 +21,7 @@ import type { LocalAnswers } from '#core/threats/answer.ts';
 import { previousOf } from './changed-fields.ts';
 import { reportExpired } from '#commands/links/expire.ts';
 import { type LinkToPatch, merge, type PatchReferences, type ResolvedPatch, resolvePatch } from './resolve-patch.ts';
-import { readChosenTags } from '#commands/labels/tag-choice.ts';
+import { readChosenTags, withTagNames } from '#commands/labels/tag-choice.ts';
 import { toRefusal, writePatch } from './write-patch.ts';
 import { hexUrlHash, withLanes, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
@@ -148,7 +148,11 @@ async function readPatchReferences(
 ): Promise<PatchReferences> {
   const { organizationId } = actor;
   const patches = requests.map(({ patch }) => patch);
-  const names = (patch: LinkPatch): string[] => [...(patch.tags ?? []), ...(patch.addTags ?? [])];
+  const chosen = await readChosenTags(em, patches);
+  const names = (patch: LinkPatch): string[] => {
+    const { tags = [], addTags = [] } = withTagNames(patch, chosen, organizationId);
+    return [...tags, ...addTags];
+  };
   const referring = requests.flatMap(({ id, patch }) => {
     const view = views.get(id);
     // The present domain too: the link may show its QR template, which a move replaces.
@@ -159,7 +163,6 @@ async function readPatchReferences(
           { domainId: view.domain.id, destination: view.destination },
         ];
   });
-  const chosen = await readChosenTags(em, patches);
   const rows = await readReferences(em, [organizationId], referring, site);
   rows.tags.push(...[...chosen.values()].filter((tag) => tag.organizationId === organizationId));
   const tags = new Map(rows.tags.map(({ nameKey, id, name }) => [nameKey, { id, name }]));

@@ -22,7 +22,7 @@ import {
 import { hashesOf, type LinkRequest, type ReadyLink, scansOf } from '#commands/links/rows.ts';
 import { canPresentWithoutRead, type CreatedLink } from './created-view.ts';
 import { insertInRounds, quotaReached, type Quotas } from './insert-rounds.ts';
-import { type ChosenTags, readChosenTags, tagIssues, tagNamesOf } from '#commands/labels/tag-choice.ts';
+import { type ChosenTags, readChosenTags, tagIssues, tagNamesOf, withTagNames } from '#commands/labels/tag-choice.ts';
 import { recordActivity } from '#commands/activity.ts';
 import { withLanes, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
@@ -100,8 +100,9 @@ async function readKnown(
   const organizationIds = requests.map(({ actor }) => actor.organizationId);
   // Lock order: organization, then domain (docs/locks.md).
   const quotas = await readQuotas(em, requests);
-  const rows = await readReferences(em, organizationIds, drafts, site);
   const chosen = await readChosenTags(em, drafts);
+  const named = requests.map(({ actor, draft }) => withTagNames(draft, chosen, actor.organizationId));
+  const rows = await readReferences(em, organizationIds, named, site);
   return { ...rows, quotas, chosen, tagIds: groupTags(organizationIds, [...rows.tags, ...chosen.values()]) };
 }
 
@@ -143,16 +144,14 @@ function resolveRequest(
   { site, now, mayBeExpired = false }: CreateLinksOptions,
 ): ReadyLink {
   const { actor, passwordHash = null } = request;
-  const draft =
-    sent.tagIds === undefined
-      ? sent
-      : { ...sent, tags: tagNamesOf(sent, { present: [], chosen: known.chosen, actor }) };
+  const named = withTagNames(sent, known.chosen, actor.organizationId);
+  const draft = { ...named, tags: tagNamesOf(named, { present: [], chosen: known.chosen, actor }) };
   if (draft.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
   if (known.quotas.get(actor.organizationId) === 0) throw quotaReached(actor);
   const references = resolveReferences(draft, known, actor, site);
   requirePlace(actor, { folderId: references.folder.id, domainId: references.domain.id }, 'create');
   const { domain } = references.domain;
-  const issues = [...domainIssues(draft, references.domain, site), ...tagIssues(sent, draft.tags)];
+  const issues = [...domainIssues(draft, references.domain, site), ...tagIssues(named, draft.tags)];
   issues.push(...findIssues(draft, { actor, site, domain, slug: draft.slug ?? '' }, known));
   if (!mayBeExpired && draft.expiresAt && draft.expiresAt <= now)
     issues.push({ path: 'expiresAt', message: 'must be in the future' });

@@ -70,9 +70,10 @@ async function nameOf(
 ): Promise<LinkName> {
   if (draft.externalId) return { externalId: draft.externalId };
   // Lock order: links, then domain (docs/locks.md). The rollback releases the domain, so that the link can be locked first.
-  const read = (): Promise<ReferenceRows> => readReferences(em, [actor.organizationId], [draft], site);
+  const tagless = { ...draft, tags: [] };
+  const read = (): Promise<ReferenceRows> => readReferences(em, [actor.organizationId], [tagless], site);
   const rows = await withSavepoint(em, read, () => false);
-  const { id: domainId } = resolveReferences(draft, rows, actor, site).domain;
+  const { id: domainId } = resolveReferences(tagless, rows, actor, site).domain;
   requirePlace(actor, { domainId }, 'create');
   return { domainId, slug: slugKey(draft.slug ?? '') };
 }

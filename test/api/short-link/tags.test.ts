@@ -65,6 +65,39 @@ describe('tags by id', () => {
   });
 });
 
+describe('tag objects as answers hold them', () => {
+  const rename = (id: string, name: string, headers = {}) => api.call('PATCH', `/tag/${id}`, { name }, { headers });
+  const listed = async (search: string): Promise<number> =>
+    (await api.call('GET', `/tag/list?search=${encodeURIComponent(search)}`)).body.count;
+
+  it('an object means the tag of its id, also when the tag was renamed since', async () => {
+    const tagId = await createTag('Former');
+    const { id, tags } = await create({ tagIds: [tagId] });
+    await rename(tagId, 'Present');
+    expect(namesOf((await patch(id, { tags })).body)).toEqual(['Present']);
+    expect(namesOf((await patch(id, { removeTags: tags })).body)).toEqual([]);
+    expect(namesOf((await patch(id, { addTags: tags })).body)).toEqual(['Present']);
+    expect(namesOf(await create({ tags }))).toEqual(['Present']);
+    const named = { destination, externalId: uuidv7(), tags };
+    expect(namesOf((await api.call('PUT', '/short-link/upsert', named)).body)).toEqual(['Present']);
+    const rows = { links: [{ destination, tags }] };
+    expect(namesOf((await api.call('POST', '/short-link/bulk', rows)).body.results[0].data)).toEqual(['Present']);
+    expect(await listed('Former')).toBe(0);
+  });
+
+  it("an object with another organization's id, or with none that is a tag, means its name", async () => {
+    const other = await createOrganization(api.db);
+    const foreign = await createTag('Theirs', { 'x-api-key': other.key });
+    await rename(foreign, 'Theirs now', { 'x-api-key': other.key });
+    const tags = [
+      { id: foreign, name: 'Theirs' },
+      { id: uuidv7(), name: 'Exported' },
+      { id: 5, name: 'Numbered' },
+    ];
+    expect(namesOf(await create({ tags }))).toEqual(['Theirs', 'Exported', 'Numbered']);
+  });
+});
+
 describe('tags that a PATCH adds and removes', () => {
   it('tags are added and removed by name and by id, and the others stay', async () => {
     const [added, removed] = [await createTag('Added'), await createTag('Removed')];
