@@ -4,6 +4,8 @@ export const bodyLimits = {
   auth: 16 * 1_024,
   /** All other routes. */
   single: 64 * 1_024,
+  /** One link: the 128 KiB of a link (3.1) as answers hold it, with names of fields, ids and escapes. */
+  link: 256 * 1_024,
   /** Messages of MCP: the 60,000 characters of a file to import, each escaped as six bytes, and some more. */
   message: 512 * 1_024,
   /** The two app association files of a domain, each of which may have 128 KiB, and some spelling of it with escapes. */
@@ -13,8 +15,8 @@ export const bodyLimits = {
 } as const;
 
 /**
- * Bytes of bodies above `single` that an organization may have under way in a process, three files of links or sixteen bulk calls,
- * and of other bodies.
+ * Bytes that bodies above `single` of an organization may have under way in a process, three files of links or sixteen bulk calls,
+ * and bytes that other bodies may.
  */
 export const bodyShareBytes = 64 * 1_024 * 1_024;
 

@@ -17,8 +17,9 @@ export const bodyShare = fp(
       // A call without a caller has refused itself, or has a body of 16 KiB at most.
       if (actor === undefined || (length === undefined && headers['transfer-encoding'] === undefined)) return;
       const most = config.multipart === undefined ? bodyLimit : maxFiles * config.multipart.maxFileBytes;
-      const share = most > bodyLimits.single ? large : small;
-      share.begin(actor.organizationId, Math.min(most, Number(length ?? most)), reply.raw);
+      const bytes = Math.min(most, Number(length ?? most));
+      const share = bytes > bodyLimits.single ? large : small;
+      share.begin(actor.organizationId, bytes, reply.raw);
     });
   },
   { name: 'body-share', fastify: '5.x', dependencies: ['access'] },

@@ -10,6 +10,7 @@ import { continueLinks, countByState, type LinkFilters, listLinks, positionOf, s
 import { findLink, type LookedUp } from '#db/links/slugs/lookup.ts';
 import { readLinks } from '#db/links/view.ts';
 import { readCursor, toCursor } from '#api/cursor.ts';
+import { bodyLimits } from '#api/limits/body-limits.ts';
 import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { createLinkAnswers } from './answers.ts';
@@ -158,6 +159,7 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
   });
 
   app.post('/short-link', {
+    bodyLimit: bodyLimits.link,
     config: { access: { resource: 'shortLinks', action: 'create' }, versioned: true, keepsReach: true },
     schema: {
       operationId: 'createShortLink',
@@ -189,6 +191,7 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
   });
 
   app.put('/short-link/upsert', {
+    bodyLimit: bodyLimits.link,
     config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, versioned: true, keepsReach: true },
     schema: {
       operationId: 'upsertShortLink',
@@ -229,6 +232,7 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
   });
 
   app.patch('/short-link/:id', {
+    bodyLimit: bodyLimits.link,
     config: { access: { resource: 'shortLinks', action: 'update' }, versioned: true, keepsReach: true },
     schema: {
       operationId: 'updateShortLink',

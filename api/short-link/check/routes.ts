@@ -6,6 +6,7 @@ import type { Actor } from '#core/audit/actor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { errorResponses } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
+import { bodyLimits } from '#api/limits/body-limits.ts';
 import { createBodySchema, patchBodySchema } from '#api/short-link/schema.ts';
 import { checkBodySchema, checkedLinkSchema } from './schema.ts';
 
@@ -50,6 +51,7 @@ export const checkRoutes: Routes = async (app, { site, clock }) => {
   }
 
   app.post('/short-link/check', {
+    bodyLimit: bodyLimits.link,
     config: { access: { resource: 'shortLinks', action: ['create', 'update'] }, keepsReach: true },
     schema: {
       operationId: 'checkShortLink',

@@ -8,7 +8,7 @@ import { type Answer, useTestApi } from '#test/support/api.ts';
 const api = useTestApi();
 
 const headers = { 'content-type': 'application/json' };
-const send = (method: 'POST' | 'PATCH' | 'DELETE', path: string, payload: string): Promise<Answer> =>
+const send = (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, payload: string): Promise<Answer> =>
   api.call(method, path, undefined, { payload, headers });
 
 /** An object of `bytes` bytes, with one unknown field. */
@@ -25,7 +25,10 @@ const withSurplus = (count: number, body: object = {}): string =>
 describe('bodies that are too large (1.11, 13.2)', () => {
   it.each([
     ['POST', '/tag', 65_536],
-    ['POST', '/short-link', 65_536],
+    ['POST', '/short-link', 262_144],
+    ['PATCH', `/short-link/${randomUUID()}`, 262_144],
+    ['PUT', '/short-link/upsert', 262_144],
+    ['POST', '/short-link/check', 262_144],
     ['POST', '/webhook', 65_536],
     ['PATCH', `/domain/${randomUUID()}`, 524_288],
     ['POST', '/short-link/bulk', 4_194_304],
@@ -90,7 +93,7 @@ describe('bodies of too many parts (1.11)', () => {
     ['PATCH', '/short-link/bulk', 'names of fields', `{"links":[${objects((at, field) => at * 101 + field)}`, mixed],
     ['POST', '/short-link/bulk', 'orders of fields', `{"links":[${objects((at, field) => (at * field) % 101)}`, mixed],
     ['POST', '/short-link/bulk', 'levels', '['.repeat(1_001), deep],
-    ['POST', '/short-link', 'empty lists', `{"tags":[${'[],'.repeat(8_192)}`, single],
+    ['POST', '/tag', 'empty lists', `{"tags":[${'[],'.repeat(8_192)}`, single],
   ] as const)('%s %s refuses too many %s before it parses them', async (method, path, _what, payload, message) => {
     const { status, body } = await send(method, path, payload);
     expect([status, body.code, body.issues]).toEqual([400, 'VALIDATION_ERROR', [{ path: '', message }]]);

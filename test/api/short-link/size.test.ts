@@ -42,6 +42,16 @@ describe('a link with all that belongs to it (3.1)', () => {
     for (const index of [1, 4]) expect(body.results[index].error.issues).toEqual(tooLarge('rules'));
   });
 
+  it('a link of 128 KiB is sent back whole, by every call that takes one', async () => {
+    const body = { destination, externalId: 'whole', slug: 'whole', rules: rules(15) };
+    const made = await api.call('POST', '/short-link', body);
+    expect(made.status).toBe(201);
+    expect((await api.call('PATCH', `/short-link/${made.body.id}`, made.body)).status).toBe(200);
+    expect((await api.call('PUT', '/short-link/upsert', made.body)).status).toBe(200);
+    const checked = await api.call('POST', '/short-link/check', { id: made.body.id, link: made.body });
+    expect(checked.body.isAccepted).toBe(true);
+  });
+
   it('a link has at most 128 KiB after any kind of update', async () => {
     const made = await api.call('POST', '/short-link/bulk', {
       links: [{ destination, externalId: 'heavy', slug: 'heavy', rules: rules(15) }],
