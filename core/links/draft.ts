@@ -5,7 +5,6 @@ import { plainShape } from './fields.ts';
 import { besideOthers, nullAsDefault, onOneLine, text } from '#core/lib/schemas.ts';
 import { qrOptionsInputSchema } from './qr-code.ts';
 import { labelNameSchema } from '#core/labels/label.ts';
-import { isUuid } from '#core/lib/uuid.ts';
 import { isCountry, normalizeLanguage } from '#core/routing/iso-codes.ts';
 import { slugProblem } from './slugs/slug.ts';
 
@@ -79,7 +78,7 @@ export const tagSchema = z.union([
   labelNameSchema,
   z
     .strictObject({ id: z.unknown().optional(), name: labelNameSchema, color: z.unknown().optional() })
-    .transform(({ id, name }) => (typeof id === 'string' && isUuid(id) ? { id: id.toLowerCase(), name } : name)),
+    .transform(({ id, name }) => (idSchema.safeParse(id).success ? { id: String(id).toLowerCase(), name } : name)),
 ]);
 
 /** A tag as a link names it. */
