@@ -2,6 +2,7 @@ import { createDomain, deleteDomain, updateDomain } from '#commands/domains/doma
 import type { Actor } from '#core/audit/actor.ts';
 import { searchTerms } from '#core/domains/name.ts';
 import { createFileUrl } from '#core/files/url.ts';
+import { requireVersion } from '#core/http/version.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { reaches, requireReached } from '#core/organizations/reach.ts';
 import { countLinksOf } from '#db/links/counts.ts';
@@ -138,7 +139,7 @@ export const domainRoutes: Routes = async (app, deps) => {
   });
 
   app.post('/domain/:id/dns-check', {
-    config: { access: { resource: 'domains', action: 'update' } },
+    config: { access: { resource: 'domains', action: 'update' }, versioned: true },
     schema: {
       operationId: 'checkDomainDns',
       summary: "Check a domain's DNS records",
@@ -148,9 +149,11 @@ export const domainRoutes: Routes = async (app, deps) => {
       body: nothingSchema,
       response: { 200: checkedDomainSchema, ...errorResponses(400, 404, 409) },
     },
-    handler: async ({ actor, em, params: { id } }) => {
+    handler: async ({ actor, em, params: { id }, ifMatch }) => {
       const { organizationId } = actor;
-      const { domain, txtRecord } = await readOwn(em, actor, id);
+      const known = await readOwn(em, actor, id);
+      requireVersion(ifMatch, known);
+      const { domain, txtRecord } = known;
       const finished = await checkDomain({ id, organizationId, domain, txtRecord });
       return presentChecked(await readOwn(em.fork(), actor, id), finished);
     },

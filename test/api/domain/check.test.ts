@@ -54,6 +54,20 @@ describe('POST /domain/{id}/dns-check', () => {
     expect((await hearing.changes()).filter(({ slugs }) => slugs === undefined)).toHaveLength(1);
   });
 
+  it('answers with the ETag of the domain, and checks no other version than If-Match names', async () => {
+    const organization = await createOrganization(api.db);
+    const domain = await add(organization);
+    const read = await api.call('GET', `/domain/${domain.id}`, undefined, as(organization));
+    dns.set(`_waymark.${domain.domain}`, { TXT: [domain.txtRecord] });
+    const { headers } = await check(domain.id, organization);
+    const again = await api.call('GET', `/domain/${domain.id}`, undefined, as(organization));
+    expect([headers['etag'], headers['etag'] === read.headers['etag']]).toEqual([again.headers['etag'], false]);
+    const refused = await api.call('POST', `/domain/${domain.id}/dns-check`, undefined, {
+      headers: { ...as(organization).headers, 'if-match': String(read.headers['etag']) },
+    });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+  });
+
   it('answers 200 with what is missing, and takes the verification away at once', async () => {
     const organization = await createOrganization(api.db);
     const domain = await add(organization);
