@@ -187,7 +187,7 @@ export const idempotency = fp(
         throw keyInUse('This Idempotency-Key was used by another caller.');
       }
       if (!fingerprint.equals(row.fingerprint)) {
-        throw keyInUse('This Idempotency-Key was used with another body.');
+        throw keyInUse('This Idempotency-Key was used with another path, query or body.');
       }
       if (typeof row.status !== 'number' || !row.answer) {
         throw stillRunning();

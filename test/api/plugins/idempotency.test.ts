@@ -64,7 +64,13 @@ describe('Idempotency-Key', () => {
   it('the same key with another body is refused', async () => {
     await using api = await createTestApi();
     await post(api, 'one');
-    expect(await post(api, 'one', body('b'))).toMatchObject({ status: 409, body: { code: 'ALREADY_EXIST' } });
+    expect(await post(api, 'one', body('b'))).toMatchObject({
+      status: 409,
+      body: {
+        code: 'ALREADY_EXIST',
+        message: 'This Idempotency-Key was used with another path, query or body.',
+      },
+    });
     expect((await post(api, 'one')).status).toBe(201);
   });
 
