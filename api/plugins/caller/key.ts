@@ -27,9 +27,7 @@ export const key = fp<KeyOptions>(
       if (value === undefined || access === 'public') return;
       if (access === 'staff' || isForSignIn(access) || isAuthPath(request)) {
         await admitClient(options, request, reply);
-        throw access === 'staff'
-          ? new AppError('UNAUTHORIZED', 'API keys cannot call the internal tools: sign in.')
-          : new AppError('FORBIDDEN', 'API keys cannot call paths under /auth/.');
+        throw new AppError('FORBIDDEN', refusalOfKeys(request));
       }
       request.caller = await findCaller(value, request, reply);
     });
@@ -61,6 +59,13 @@ export const key = fp<KeyOptions>(
   },
   { name: 'key', fastify: '5.x', dependencies: ['errors'] },
 );
+
+function refusalOfKeys(request: FastifyRequest): string {
+  if (request.routeOptions.config.access === 'staff') return 'API keys cannot call the internal tools: sign in.';
+  return isAuthPath(request)
+    ? 'API keys cannot call paths under /auth/.'
+    : 'API keys cannot call this: send it without a key.';
+}
 
 /** Whether keys cannot call a path; unknown paths count too. */
 function isAuthPath({ routeOptions, url }: FastifyRequest): boolean {

@@ -175,6 +175,14 @@ describe('DELETE /organization', () => {
 });
 
 describe('GET /organization/deletion', () => {
+  it('403 for a key, which it does not need', async () => {
+    const headers = { 'x-api-key': api.organization.key };
+    expect(await call('GET', '/organization/deletion?token=x', headers)).toMatchObject({
+      status: 403,
+      body: { code: 'FORBIDDEN', message: 'API keys cannot call this: send it without a key.' },
+    });
+  });
+
   it('400 for a token of something else, and for none', async () => {
     for (const token of ['x', 'A'.repeat(64), 'A'.repeat(200)]) {
       const { status, body } = await progress(token);

@@ -25,8 +25,8 @@ describe('the internal tools', () => {
     const callers: [Headers, number, string][] = [
       [{}, 401, 'UNAUTHORIZED'],
       [{ cookie: `waymark=${'x'.repeat(43)}` }, 401, 'UNAUTHORIZED'],
-      [{ 'x-api-key': api.organization.key }, 401, 'UNAUTHORIZED'],
-      [{ ...staff.headers, 'x-api-key': key }, 401, 'UNAUTHORIZED'],
+      [{ 'x-api-key': api.organization.key }, 403, 'FORBIDDEN'],
+      [{ ...staff.headers, 'x-api-key': key }, 403, 'FORBIDDEN'],
       [owner.headers, 403, 'FORBIDDEN'],
     ];
     for (const { path, type } of procedures) {
