@@ -4,7 +4,7 @@ import { type Plan, plans } from '#core/organizations/plans.ts';
 import { permissionsOf, permissionsSchema, readOnly, roles } from '#core/organizations/permissions.ts';
 import { tooCommon } from '#commands/accounts/people.ts';
 import { isCommonPassword } from '#core/accounts/common-passwords.ts';
-import { name, text } from '#core/lib/schemas.ts';
+import { name, readOnly as ignored, text } from '#core/lib/schemas.ts';
 import type { Session } from '#db/entities/accounts/people.ts';
 import { present } from '#api/present.ts';
 import { momentSchema, supportContactSchema } from '#api/schemas.ts';
@@ -114,7 +114,10 @@ export function presentDevice(session: Session, currentId: string) {
 }
 
 export const changeUserSchema = z
-  .strictObject({ name: name(longestName).describe('How the user is named to other members.') })
+  .strictObject({
+    name: name(longestName).describe('How the user is named to other members.'),
+    ...ignored('id', 'email', 'isStaff', 'organizations'),
+  })
   .meta({ id: 'UpdateUser', description: 'Changes of the user that is signed in.', example: { name: 'Ada Lovelace' } });
 
 export const userSchema = z

@@ -102,6 +102,11 @@ describe('PATCH /auth/user', () => {
     expect(answer).toMatchObject({ status: 200, body: { id: person.id, email: person.email, name: 'Grace Hopper' } });
     const session = await api.call('GET', '/auth/session', undefined, { headers });
     expect(session.body.user.name).toBe('Grace Hopper');
+    const sent = { ...session.body.user, name: 'Grace' };
+    expect(await api.call('PATCH', '/auth/user', sent, { headers })).toMatchObject({
+      status: 200,
+      body: { id: person.id, email: person.email, name: 'Grace' },
+    });
   });
 
   it.each([
