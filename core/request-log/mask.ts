@@ -1,4 +1,5 @@
 import { decodePercent } from '#core/lib/text/decode-percent.ts';
+import { type Action, actions } from '#core/organizations/permissions.ts';
 
 /** What stands in the request log in place of a secret. */
 export const masked = '***';
@@ -34,6 +35,8 @@ export function createMask(secretNames: ReadonlySet<string>): Mask {
         if (written > most) return undefined;
         written += name.length + (typeof one === 'string' ? one.length : 4);
         if (typeof one === 'number') return isNumberSecret(name) ? masked : one;
+        // Permissions have a resource `apiKeys`.
+        if (Array.isArray(one) && one.every((item) => actions.includes(item as Action))) return one;
         // Flags that are named after a secret tell about it.
         return (typeof one === 'string' || isFilled(one)) && isSecret(name) ? masked : one;
       });

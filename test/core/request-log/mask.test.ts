@@ -43,6 +43,12 @@ describe('the mask of a body', () => {
     expect(json(body)).toEqual(body);
   });
 
+  it('shows the permissions for API keys, and hides what else a list of that name holds', () => {
+    const permissions = { apiKeys: ['create', 'read'], stats: ['read'] };
+    expect(json({ permissions })).toEqual({ permissions });
+    expect(json({ apiKeys: ['read', 'x'] })).toEqual({ apiKeys: '***' });
+  });
+
   it('hides what an address of a body has before its host, and in its query under the name of a secret', () => {
     expect(
       json({ url: 'https://ada:pass@hooks.example/1?a=1&access_token=abc#x', home: 'https://example.com/@ada' }),
