@@ -1,6 +1,7 @@
 import type { LinkDraft } from '#core/links/draft.ts';
 import { pickPlain } from '#core/links/fields.ts';
 import type { Actor } from '#core/audit/actor.ts';
+import { invalid } from '#core/errors/errors.ts';
 import { requireLink } from '#core/organizations/reach.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ShortLink } from '#db/entities/links/links.ts';
@@ -12,7 +13,7 @@ import type { UpdateLinksOptions } from '#commands/links/change/update.ts';
  * Creates a link like another one, with its password, but without its external id, its clicks and its history. A copy of an
  * expired link is expired too.
  * @param copy `id`: of the link to copy; `slug`: of the new one, generated when undefined.
- * @throws AppError NOT_FOUND, FORBIDDEN.
+ * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR where the link's domain is lost.
  */
 export async function duplicateLink(
   em: EntityManager,
@@ -24,6 +25,7 @@ export async function duplicateLink(
   await em.getRepository(ShortLink).holdAll([id]);
   const [view] = await readLinks(em, [id]);
   const link = requireLink(view, actor);
+  if (!link.domain.isVerified) throw invalid('', 'The domain of this link is not verified at present.');
   const { passwordHash } = await em.kysely
     .selectFrom('ShortLink')
     .select('passwordHash')

@@ -320,6 +320,7 @@ const calls: Record<string, string> = {
   'Only an owner may make or unmake an owner.':
     'Nur Eigentümer dürfen jemanden zum Eigentümer machen oder diese Rolle nehmen.',
   'Only an owner may delete the organization.': 'Nur Eigentümer dürfen die Organisation löschen.',
+  'The domain of this link is not verified at present.': 'Die Domain dieses Links ist zurzeit nicht bestätigt.',
   'API keys cannot call this: an owner signs in.': 'API-Schlüssel dürfen das nicht: Ein Eigentümer meldet sich an.',
   'There is no organization {}.': 'Die Organisation {} gibt es nicht.',
   'There is no user {}.': 'Die Person {} gibt es nicht.',

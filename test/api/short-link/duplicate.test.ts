@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { plans } from '#core/organizations/plans.ts';
 import { type Answer, useTestApi } from '#test/support/api.ts';
-import { createFile, createFolder, createOrganization } from '#test/support/factories.ts';
+import { createDomain, createFile, createFolder, createOrganization } from '#test/support/factories.ts';
 import { createSignedIn } from '#test/support/people.ts';
 import { insertRow } from '#test/support/rows.ts';
 
@@ -28,6 +28,14 @@ describe('POST /short-link/{id}/duplicate answers 201', () => {
     const answer = await api.call('POST', `/short-link/${id}/duplicate`);
     expect(answer.status).toBe(201);
     expect(answer.body.slug).not.toBe(slug);
+  });
+
+  it('answers 400 without naming a field where the domain of the link is lost', async () => {
+    const domain = await createDomain(api.db, api.organization.id);
+    const { id } = await create({ domainId: domain.id });
+    await api.db.query('update domains set is_verified = false where id = $1', [domain.id]);
+    const message = 'The domain of this link is not verified at present.';
+    expect(await duplicate(id)).toMatchObject({ status: 400, body: { message, issues: [{ path: '', message }] } });
   });
 
   it('makes a link like the other, with a slug of its own, without external id and clicks', async () => {
