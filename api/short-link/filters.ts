@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 import type { z } from 'zod';
 import { normalizeDomainName } from '#commands/links/references.ts';
 import { foldCase } from '#core/lib/text/fold-case.ts';
-import { searchTerm } from '#core/links/search-text.ts';
+import { encodedSearchTerm, searchTerm } from '#core/links/search-text.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import type { Site } from '#core/links/site.ts';
 import type { LinkFilters } from '#db/links/list.ts';
@@ -24,6 +24,7 @@ export function toLinkFilters(
     tagIds,
     externalIds,
     search: search && searchTerm(search),
+    encodedSearch: search && encodedSearchTerm(search),
     // No domain has a name that cannot be one: it matches nothing.
     domainNames: query.domainNames.map((name) => normalizeDomainName(name, site) ?? ''),
     tagNames: query.tagNames.map(foldCase),

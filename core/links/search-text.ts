@@ -17,4 +17,17 @@ export function searchTerm(search: string): string {
   return foldCase(toLine(search));
 }
 
+/**
+ * The term of an address beyond ASCII, a short URL or a part of one, as short URLs hold it: percent-encoded, its host in Punycode.
+ * Undefined: the term is no such address.
+ */
+export function encodedSearchTerm(search: string): string | undefined {
+  if (!/^[^/].*\//.test(search) || !beyondAscii.test(search)) return undefined;
+  const scheme = /^https?:\/\//i.exec(search)?.[0] ?? '';
+  const url = URL.parse(`http://${search.slice(scheme.length).normalize('NFC')}`);
+  return url === null ? undefined : searchTerm(`${scheme}${url.href.slice('http://'.length)}`);
+}
+
+const beyondAscii = /[^ -~]/;
+
 const toLine = (text: string): string => text.replaceAll('\n', ' ');

@@ -40,6 +40,8 @@ export interface LinkFilters {
   tagIds: readonly string[];
   /** Folded; matches slug, short URL, destination and title. */
   search: string | undefined;
+  /** Another spelling of `search` that matches too. */
+  encodedSearch?: string | undefined;
   /** As domains store them. */
   domainNames?: readonly string[];
   /** Folded. */
@@ -83,7 +85,8 @@ export async function listLinks(
   { search = '', limit, page, ...filters }: LinkListQuery,
 ): Promise<LinkPage> {
   if (search === '' && !isFiltered(filters)) return listAll(em, { ...filters, limit, page });
-  const found = search === '' ? undefined : await searchFew(em, filters, search, { limit, page });
+  const isOneTerm = search !== '' && filters.encodedSearch === undefined;
+  const found = isOneTerm ? await searchFew(em, filters, search, { limit, page }) : undefined;
   if (found !== undefined) return found;
   const links = linksOf(em, { ...filters, search });
   const [count, rows] = await Promise.all([
@@ -262,7 +265,10 @@ function linksOf(em: EntityManager, { search = '', ...filters }: LinkFilters) {
     );
   }
   for (const condition of conditionsOf(filters)) links = links.where(condition);
-  return search === '' ? links : links.where('l.searchText', 'like', containing(search));
+  if (search === '') return links;
+  const { encodedSearch } = filters;
+  if (encodedSearch === undefined) return links.where('l.searchText', 'like', containing(search));
+  return links.where(sql<SqlBool>`l.search_text like any(${[search, encodedSearch].map(containing)}::text[])`);
 }
 
 const momentColumns: Record<LinkMoment, string> = {

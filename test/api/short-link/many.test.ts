@@ -164,6 +164,25 @@ describe('GET /short-link/list', () => {
     expect(await find('http://localhost:3001/Summer_Sale')).toEqual([bySlug]);
     expect(await find('%')).toEqual([byDestination]);
   });
+
+  it('searches a short URL in the spelling that browsers show, beside texts of this spelling', async () => {
+    const { key, id: organizationId } = await createOrganization(api.db);
+    const headers = { 'x-api-key': key };
+    const { id: domainId } = await createDomain(api.db, organizationId, { domain: 'xn--mller-kva.searched.example' });
+    const make = async (body: object) =>
+      (await api.call('POST', '/short-link', { destination: link(), ...body }, { headers })).body.id;
+    const here = await make({ slug: 'Žluť' });
+    const there = await make({ slug: 'žluť', domainId, title: 'localhost:3001/Žluť' });
+    const find = async (search: string) =>
+      (
+        await api.call('GET', `/short-link/list?search=${encodeURIComponent(search)}`, undefined, { headers })
+      ).body.data.map(({ id }: { id: string }) => id);
+    expect(await find('http://localhost:3001/Žluť')).toEqual([here]);
+    expect(await find('http://müller.searched.example:3001/žluť')).toEqual([there]);
+    expect(await find('müller.searched.example:3001/žlu')).toEqual([there]);
+    expect(await find('localhost:3001/Žluť')).toEqual([there, here]);
+    expect(await find('//Žluť')).toEqual([]);
+  });
 });
 
 describe('PUT /short-link/upsert', () => {
