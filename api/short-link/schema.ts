@@ -84,7 +84,11 @@ const folderRefSchema = z
 
 const linkWarningSchema = z
   .strictObject({
-    path: z.string().describe('Dotted path of the field, as in the issues of an error.'),
+    path: z
+      .string()
+      .describe(
+        'Dotted path of the field in the link of this answer, whose rules are in the order in which they are evaluated.',
+      ),
     code: z.enum(linkWarningCodes).describe('Later versions may have more codes.'),
     message: z.string(),
   })

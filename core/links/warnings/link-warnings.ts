@@ -8,7 +8,7 @@ export const linkWarningCodes = ['NO_GEOIP_DATABASE', 'FRAMES_REFUSED', 'QR_CODE
 
 /** A warning in the answer of a call that makes or changes a link. */
 interface LinkWarning {
-  /** Dotted path of the field in the link, as in `issues`. */
+  /** Dotted path of the field in the link as answers show it: rules in the order of their priorities. */
   path: string;
   code: (typeof linkWarningCodes)[number];
   message: string;
