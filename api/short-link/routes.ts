@@ -125,7 +125,8 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
     schema: {
       operationId: 'countShortLinksByState',
       summary: 'Count short links by their state',
-      description: 'With the filters of the list, archived links among them unless `isArchived` says otherwise.',
+      description:
+        'With the filters of the list but `states`, archived links among them unless `isArchived` says otherwise.',
       querystring: countsQuerySchema,
       response: { 200: linkCountsSchema, ...errorResponses(400) },
     },

@@ -169,7 +169,7 @@ func (s *LinksService) Count(ctx context.Context, query CountShortLinksQuery, op
 
 // CountByState: count short links by their state (GET /short-link/counts).
 //
-// With the filters of the list, archived links among them unless `isArchived` says otherwise.
+// With the filters of the list but `states`, archived links among them unless `isArchived` says otherwise.
 func (s *LinksService) CountByState(ctx context.Context, query CountShortLinksByStateQuery, options ...Option) (*LinkCounts, error) {
 	return call[*LinkCounts](ctx, s.settings, request{method: "GET", path: "/short-link/counts", query: query}, options)
 }
