@@ -78,7 +78,8 @@ export function createScanActivities({
       const rows = found.toSorted((one, other) => urlHashes.indexOf(one.urlHash) - urlHashes.indexOf(other.urlHash));
       const known = rows.filter((row) => row.fresh);
       for (const payload of announcements(known)) await notify(db, channels.verdicts, payload);
-      const threats = known.filter(isFlagged).map(({ urlHash }) => urlHash);
+      // Stale ones too: storing the same answer again reports no link.
+      const threats = rows.filter(isFlagged).map(({ urlHash }) => urlHash);
       await reportKnownThreats(em, { destinationIds, urlHashes: threats }, site);
       const open = rows.filter((row) => !row.fresh);
       const round = await withHeartbeat(() => lookups.lookUpAll(open, cancellationSignal));

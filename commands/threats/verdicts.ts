@@ -181,8 +181,7 @@ async function reportChanges(em: EntityManager, changed: readonly ChangedVerdict
 }
 
 /**
- * Reports known threats for destinations that were committed just after the verdict was: `storeVerdicts` could not see them.
- * Writes `link.updated` and `link.flagged`, and notes the threats for the owners' mail.
+ * Reports known threats for destinations that were committed after the verdict was: `storeVerdicts` could not see them. Writes `link.updated` and `link.flagged`, and notes the threats for the owners' mail.
  * @param scan `destinationIds` as the outbox names them; `urlHashes` (hexadecimal) of the known threats.
  */
 export async function reportKnownThreats(
@@ -198,11 +197,13 @@ export async function reportKnownThreats(
       targets.filter(({ urlHash: found }) => urlHashes.includes(found)),
     );
     const unknown = urlHashes.map((found) => ({ urlHash: found, before: null }));
-    const links = [...Map.groupBy(unreported, ({ linkId }) => linkId)].flatMap(([id, found]) => {
-      const threatTypes = new Set(found.flatMap((target) => target.threatTypes));
-      return id === null ? [] : { id, threatTypes: [...threatTypes].toSorted() };
-    });
-    await emitUpdates(em, links, unknown, site);
+    for (const [isShown, group] of Map.groupBy(unreported, (target) => target.isShown)) {
+      const links = [...Map.groupBy(group, ({ linkId }) => linkId)].flatMap(([id, found]) => {
+        const threatTypes = new Set(found.flatMap((target) => target.threatTypes));
+        return id === null ? [] : { id, threatTypes: [...threatTypes].toSorted() };
+      });
+      await emitUpdates(em, links, isShown ? [] : unknown, site);
+    }
     for (const { domainId } of unreported) if (domainId !== null) await notifyDomain(em, domainId);
     for (const [found, group] of Map.groupBy(unreported, (target) => target.urlHash)) {
       await requestThreatMail(

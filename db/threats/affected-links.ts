@@ -79,33 +79,52 @@ export function readAffectedLinks(em: EntityManager, ids: readonly string[]): Pr
     .execute();
 }
 
+/** A scan target that leads to a known threat. */
+interface UnreportedThreat extends ScanTarget {
+  threatTypes: ThreatType[];
+  /** The link was changed after the answer: its own events and answers had the threat already. */
+  isShown: boolean;
+}
+
 /**
- * Finds scan targets that lead to a known threat, and have not been reported since it was found. A link is reported by
- * `link.updated`; a domain's fallback has no events, and always counts as not reported.
+ * Finds scan targets that lead to a known threat, and have not been reported since their link was changed. A link is reported by
+ * `link.flagged`; a domain's fallback has no events, and always counts as not reported.
  */
 export async function listUnreported(
   { kysely }: EntityManager,
   targets: readonly ScanTarget[],
-): Promise<(ScanTarget & { threatTypes: ThreatType[] })[]> {
+): Promise<UnreportedThreat[]> {
   const threats = await kysely
-    .selectFrom('ThreatVerdict as v')
-    .select(({ ref, selectFrom }) => [
-      'v.urlHash',
-      ref('v.threatTypes').$notNull().as('threatTypes'),
-      sql<string[]>`array(${selectFrom('Event as e')
-        .select('e.linkId')
-        .where('e.organizationId', '=', anyId(targets.map(({ organizationId }) => organizationId)))
-        .whereRef('e.createdAt', '>=', 'v.scannedAt')
-        .where('e.linkId', '=', anyId(targets.flatMap(({ linkId }) => linkId ?? [])))
-        .where('e.type', '=', 'link.updated')})`.as('reported'),
-    ])
-    .where('v.urlHash', '=', anyHash(targets.map(({ urlHash }) => urlHash)))
-    .where('v.threatTypes', '<>', sql<ThreatType[]>`'{}'`)
+    .selectFrom('ThreatVerdict')
+    .select(({ ref }) => ['urlHash', ref('threatTypes').$notNull().as('threatTypes'), 'scannedAt'])
+    .where('urlHash', '=', anyHash(targets.map(({ urlHash }) => urlHash)))
+    .where('threatTypes', '<>', sql<ThreatType[]>`'{}'`)
     .execute();
   const byHash = new Map(threats.map((threat) => [threat.urlHash.toString('hex'), threat]));
+  const links = await kysely
+    .selectFrom('ShortLink as l')
+    .select(({ exists, selectFrom }) => [
+      'l.id',
+      'l.updatedAt',
+      exists(
+        selectFrom('Event as e')
+          .select('e.id')
+          .whereRef('e.organizationId', '=', 'l.organization')
+          .whereRef('e.createdAt', '>=', 'l.updatedAt')
+          .whereRef('e.linkId', '=', 'l.id')
+          .where('e.type', '=', 'link.flagged'),
+      )
+        .$castTo<boolean>()
+        .as('isReported'),
+    ])
+    .where('l.id', '=', anyId(targets.flatMap(({ linkId, urlHash }) => (byHash.has(urlHash) ? (linkId ?? []) : []))))
+    .execute();
+  const byId = new Map(links.map((link) => [link.id, link]));
   return targets.flatMap((target) => {
     const threat = byHash.get(target.urlHash);
-    if (threat === undefined || (target.linkId !== null && threat.reported.includes(target.linkId))) return [];
-    return [{ ...target, threatTypes: threat.threatTypes }];
+    const link = byId.get(target.linkId ?? '');
+    if (threat === undefined || link?.isReported === true) return [];
+    const isShown = link !== undefined && threat.scannedAt !== null && link.updatedAt > threat.scannedAt;
+    return [{ ...target, threatTypes: threat.threatTypes, isShown }];
   });
 }

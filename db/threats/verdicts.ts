@@ -71,7 +71,7 @@ const gatherMs = 5_000;
  * Requests verdicts: returns the stored ones, and enqueues each destination whose URL has no fresh verdict. A known answer becomes
  * the verdict, unless it contradicts the stored one: then the URL is scanned, because a changed verdict concerns all links to it.
  * A clean answer is scanned as well, which only records it in Temporal: in the bulk lane, some seconds later, so that those of an
- * organization gather in few workflows.
+ * organization gather in few workflows. A known threat is enqueued too: its scan looks nothing up, and reports the destination.
  *
  * One statement; keys are written in sorted order, so that two callers cannot deadlock. Verdicts that are awaited already are not
  * written: many links to one URL do not wait for its row.
@@ -87,6 +87,7 @@ export async function requestRows(tx: Transaction, destinations: readonly Wanted
       ), wanted as materialized (
         select w.id, w.hash, w.url, w.organization_id, w.lane, w.types, w.expires_at,
           coalesce(k.fresh and (w.types is null or w.is_same), false) as is_settled,
+          coalesce(k.fresh and k.threat_types <> '{}', false) as is_threat,
           w.types is not null and (k.threat_types is null or w.is_same) as is_answered,
           k.due_at is not null as is_awaited
         from (
@@ -121,7 +122,7 @@ export async function requestRows(tx: Transaction, destinations: readonly Wanted
           case when is_record then ${lanes.bulk} else lane end,
           now() + case when is_record then ${gatherMs} else 0 end * interval '1 millisecond'
         from wanted cross join lateral (select is_answered and types = '{}' as is_record) r
-        where not is_settled order by id, is_record, lane
+        where not is_settled or is_threat order by id, is_record, lane
         ${onEnqueuedAgain}
       )
       select encode(url_hash, 'hex') as "urlHash", threat_types as "threatTypes", fresh from known`,
@@ -144,8 +145,8 @@ export async function requestRows(tx: Transaction, destinations: readonly Wanted
 
 /** Whether `requestRows` has put a destination into the outbox; sometimes true although it has not. */
 function isScanned({ threatTypes }: WantedVerdict, known: KnownVerdict | undefined): boolean {
-  if (threatTypes === null) return known?.fresh !== true;
-  return threatTypes.length > 0 || (known?.threatTypes?.length ?? 0) > 0;
+  if (threatTypes === null && known?.fresh !== true) return true;
+  return [threatTypes, known?.threatTypes].some((types) => (types?.length ?? 0) > 0);
 }
 
 /**

@@ -288,6 +288,68 @@ describe('a threat scan', () => {
     }
     expect(fake.lookups).toEqual([]);
   });
+
+  test.for([
+    { verdict: 'fresh', expiresInMs: 60_000 },
+    { verdict: 'stale', expiresInMs: -1 },
+  ])(
+    'later links to a known threat, whose verdict is $verdict, are reported once each to their own organizations (6.12)',
+    async ({ expiresInMs }) => {
+      const [url] = nextUrls(1);
+      fake.flag(url!, ['MALWARE']);
+      const [first] = await createScannedLinks(db, owner, [url!]);
+      await lookUp(await startOf([first!]));
+      await db.query('delete from threat_notices');
+      await db.query(
+        `update threat_verdicts set expires_at = now() + $2 * interval '1 ms' where url_hash = decode($1, 'hex')`,
+        [first!.urlHash, expiresInMs],
+      );
+
+      const other = await createLinkOwner(db);
+      const later = [
+        ...(await createScannedLinks(db, owner, [url!])),
+        ...(await createScannedLinks(db, other, [url!])),
+      ];
+      const [moved] = await createScannedLinks(db, other, nextUrls(1));
+      await lookUp(await startOf([moved!]));
+      await db.transaction(async (tx) => {
+        await tx.query('update destinations set value = $2, url_hash = decode($3, $4) where id = $1', [
+          moved!.destinationId,
+          url,
+          first!.urlHash,
+          'hex',
+        ]);
+        await tx.query('update short_links set updated_at = now() where id = $1', [moved!.id]);
+        await requestVerdicts(tx, withLanes(other.organizationId, [{ id: moved!.destinationId, url: url! }]));
+      });
+      const links = [first!, ...later, moved!];
+      for (let time = 0; time < 2; time += 1) await lookUp(await startOf(links));
+      const { rows: flagged } = await db.query<{ id: string }>(
+        `select link_id as id from events where type = 'link.flagged' and link_id = any($1::uuid[])`,
+        [links.map(({ id }) => id)],
+      );
+      expect(flagged.map(({ id }) => id).toSorted()).toEqual(links.map(({ id }) => id).toSorted());
+      const { rows: noticed } = await db.query<{ id: string }>('select organization_id as id from threat_notices');
+      expect(noticed.map(({ id }) => id).toSorted()).toEqual([owner.organizationId, other.organizationId].toSorted());
+    },
+  );
+
+  test('a link that moves from one threat to another of the same type is reported for both', async () => {
+    const urls = nextUrls(2);
+    for (const url of urls) fake.flag(url, ['MALWARE']);
+    const links = await createScannedLinks(db, owner, urls);
+    await lookUp(await startOf(links));
+    const [link, target] = links;
+    await db.query(`update destinations set value = $2, url_hash = decode($3, 'hex') where id = $1`, [
+      link!.destinationId,
+      target!.url,
+      target!.urlHash,
+    ]);
+    await db.query('update short_links set updated_at = clock_timestamp() where id = $1', [link!.id]);
+    await lookUp(await startOf([link!]));
+    const { rowCount } = await db.query(`select from events where type = 'link.flagged' and link_id = $1`, [link!.id]);
+    expect(rowCount).toBe(2);
+  });
 });
 
 describe('a threat scan whose destinations were answered already', () => {

@@ -44,11 +44,18 @@ describe('requestVerdicts', () => {
     expect(rows).toEqual([{ url, scanned_at: null, awaited: true }]);
   });
 
-  test('a fresh verdict is the answer, and nothing is put into the outbox (9.2)', async () => {
+  test('a fresh clean verdict is the answer, and nothing is put into the outbox (9.2)', async () => {
+    const url = nextUrl();
+    await request(url);
+    await storeVerdicts(emOf(db), [{ urlHash: hex(url), threatTypes: [], expiresAt: inAnHour() }], site);
+    expect(await request(url)).toMatchObject({ known: [], awaited: false, queued: false });
+  });
+
+  test('a fresh verdict with threats is the answer, and the outbox gets the link, so that it is reported (6.12)', async () => {
     const url = nextUrl();
     await request(url);
     await storeVerdicts(emOf(db), [{ urlHash: hex(url), threatTypes: ['MALWARE'], expiresAt: inAnHour() }], site);
-    expect(await request(url)).toMatchObject({ known: ['MALWARE'], awaited: false, queued: false });
+    expect(await request(url)).toMatchObject({ known: ['MALWARE'], awaited: false, queued: true });
   });
 
   test('a stale verdict is returned, and a newer one is awaited', async () => {
@@ -78,7 +85,7 @@ describe('requestVerdicts', () => {
       site,
     );
     await storeVerdicts(emOf(db), [{ urlHash: hex(url), threatTypes: null, expiresAt: inAnHour() }], site);
-    expect(await request(url)).toMatchObject({ known: ['MALWARE'], awaited: false, queued: false });
+    expect(await request(url)).toMatchObject({ known: ['MALWARE'], awaited: false });
   });
 
   test('500 destinations at once, with the same URLs in opposite orders, do not deadlock', async () => {
