@@ -59,6 +59,43 @@ describe('recover', () => {
     expect(await outboxOf(fixture.db, webhookId)).toEqual(['webhook']);
   });
 
+  test('recovery sends no held or failed delivery of a type or link that the webhook no longer gets (6.13)', async () => {
+    const webhookId = await hook();
+    const [held, failed] = await write(2);
+    const [wanted] = await write(1, { type: 'link.updated' });
+    await fanOut(fixture.db, 100);
+    await set(held!, 'held');
+    await set(failed!, 'failed');
+    await set(wanted!, 'held');
+    await fixture.db.query(`update webhooks set events = '{link.updated}' where id = $1`, [webhookId]);
+    await ask(webhookId, ago(60_000));
+    await all(100);
+    const statuses = async () => (await deliveries(webhookId)).map(({ status }) => status);
+    expect(await statuses()).toEqual(['held', 'failed', 'pending']);
+
+    await set(wanted!, 'failed');
+    await fixture.db.query('update webhooks set scope_folder_ids = $2 where id = $1', [webhookId, [uuidv7()]]);
+    await ask(webhookId, ago(60_000));
+    await all(100);
+    expect(await statuses()).toEqual(['held', 'failed', 'failed']);
+  });
+
+  test('recovery leaves out a delivered event that was redelivered in vain (6.5)', async () => {
+    const webhookId = await hook();
+    const ids = await write(2);
+    await fanOut(fixture.db, 100);
+    for (const id of ids) await set(id, 'failed');
+    await fixture.db.query(
+      `insert into delivery_attempts (delivery_id, number, at, code, duration_ms)
+       select d.id, n, now(), case when n = 1 and d.event_id = $1 then 204 else 500 end, 1
+       from deliveries d cross join generate_series(1, 2) as n`,
+      [ids[0]],
+    );
+    await ask(webhookId, ago(60_000));
+    await all(100);
+    expect((await deliveries(webhookId)).map(({ status }) => status)).toEqual(['failed', 'pending']);
+  });
+
   test('another process continues an interrupted recovery at its last committed batch', async () => {
     const webhookId = await hook({ isActive: false });
     const ids = await write(25);

@@ -11,8 +11,8 @@ const batchTransaction = { plans: 'indexes-only' } as const;
 const clocksDifferMs = 60_000;
 
 /**
- * Makes the next `limit` deliveries of one recovery (6.5): of each event since the recovery's start that the webhook has not
- * answered with a 2xx. The row keeps the position, so any process may continue it.
+ * Makes the next `limit` deliveries of one recovery (6.5): of each event since the recovery's start that the webhook is subscribed
+ * to now, and has not answered with a 2xx. The row keeps the position, so any process may continue it.
  * @returns whether there may be more.
  */
 export async function recoverSome(em: EntityManager, limit: number): Promise<boolean> {
@@ -56,18 +56,7 @@ async function recoverBatch(em: EntityManager, recovery: WebhookRecovery, limit:
       selectFrom('Event as e')
         .select([sql`new_id()`.as('id'), sql`${webhookId}::uuid`.as('webhookId'), 'e.id as eventId', 'e.type'])
         .select(now.as('dueAt'))
-        .where('e.id', '=', anyId(missed.map(({ id }) => id)))
-        .where(({ eb, exists, or, selectFrom }) =>
-          or([
-            eb('e.id', '=', anyId(missed.filter(({ isSubscribed }) => isSubscribed).map(({ id }) => id))),
-            exists(
-              selectFrom('Delivery as d')
-                .select('d.id')
-                .whereRef('d.event', '=', 'e.id')
-                .where('d.webhookId', '=', webhookId),
-            ),
-          ]),
-        )
+        .where('e.id', '=', anyId(missed.filter(({ isSubscribed }) => isSubscribed).map(({ id }) => id)))
         .orderBy('e.createdAt')
         .orderBy('e.id'),
     )
@@ -75,7 +64,18 @@ async function recoverBatch(em: EntityManager, recovery: WebhookRecovery, limit:
       conflict
         .columns(['event', 'webhookId'])
         .doUpdateSet({ status: 'pending', tries: 0, dueAt: now, claim: null })
-        .where('Delivery.status', 'in', ['failed', 'held']),
+        .where('Delivery.status', 'in', ['failed', 'held'])
+        // A redelivery of a delivered event may have failed.
+        .where(({ exists, not, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('DeliveryAttempt as a')
+                .select('a.number')
+                .whereRef('a.deliveryId', '=', 'Delivery.id')
+                .where(({ between }) => between('a.code', 200, 299)),
+            ),
+          ),
+        ),
     )
     .returning('id')
     .execute();
