@@ -21,6 +21,9 @@ interface ExchangeLimits {
   signals: readonly AbortSignal[];
 }
 
+// A process that was suspended runs its timers before it reads the answers that came meanwhile: it gets this time to read them.
+const lateMs = 1_000;
+
 /**
  * Makes one request of undici directly: the streams and signals of `undici.request` double the cost of a small answer.
  * @throws (rejects) GuardedHttpError where no complete answer came; undici's error where it finds the request malformed.
@@ -41,7 +44,11 @@ export function exchange(
   const giveUp = (): void => breakOff(givenUp());
   const expire = (): void =>
     breakOff(new GuardedHttpError('timeout', `There was no complete answer within ${timeoutMs / 1_000} s.`));
-  const timer = setTimeout(expire, timeoutMs);
+  let timer = setTimeout(() => {
+    const isLate = performance.now() - startedAtMs - timeoutMs > lateMs;
+    if (isLate) timer = setTimeout(expire, lateMs);
+    else expire();
+  }, timeoutMs);
   for (const signal of signals) signal.addEventListener('abort', giveUp);
 
   function end(): void {

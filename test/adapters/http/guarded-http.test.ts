@@ -1,10 +1,12 @@
 // @module-tag slow
 
+import { once } from 'node:events';
 import { createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { gzip } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { GuardedHttp } from '#adapters/http/guarded-http.ts';
@@ -211,6 +213,29 @@ describe('the deadline', () => {
     expect(await outcome(origin)).toBe('timeout');
   });
 });
+
+test(
+  'an answer that came in time is read although the process was suspended past the deadline',
+  { tags: 'slow' },
+  async () => {
+    const program = `
+      const { parentPort } = require('node:worker_threads');
+      const server = require('node:http').createServer((_request, response) => {
+        parentPort.postMessage('asked');
+        setTimeout(() => response.end('fine'), 100);
+      });
+      server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
+    await using server = new Worker(program, { eval: true });
+    const [port] = (await once(server, 'message')) as [number];
+    const answer = post(client({ allowedCidrs: loopback, allowHttp: true }), `http://127.0.0.1:${port}/`, {
+      timeoutMs: 2_000,
+    });
+    await once(server, 'message');
+    // Blocks the thread, as a suspension does.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500);
+    expect((await answer).body.toString()).toBe('fine');
+  },
+);
 
 test(
   'a request that is aborted while it connects is not sent once the connection stands',
