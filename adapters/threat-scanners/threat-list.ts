@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { openRereadFile } from '#adapters/machine/reread-file.ts';
 import { type ThreatType, threatTypes } from '#core/threats/types.ts';
+import { canonicalUrl } from '#core/threats/url-expressions.ts';
 import { type LocalLookup, ScanError, type ThreatScanner } from './threat-scanner.ts';
 
 /** The list that ships with Waymark; it holds well-known test URLs. */
@@ -138,8 +139,14 @@ function find(list: Entries, url: URL): ThreatType[] {
   return types;
 }
 
-// Browsers do not send the fragment.
-const urlKey = (url: URL): string => url.href.slice(0, url.href.length - url.hash.length);
+/** Scheme, host, port, path and query, each in the one form of Web Risk, so that no other spelling evades the list. */
+function urlKey(url: URL): string {
+  const canonical = canonicalUrl(url.href);
+  if (canonical === undefined) return url.href;
+  const { scheme, host, path, query } = canonical;
+  return `${scheme}://${host}:${url.port}${path}${query === undefined ? '' : `?${query}`}`;
+}
+
 const hostKey = (url: URL): string => url.hostname.replace(/\.$/, '');
 const union = (known: readonly ThreatType[] | undefined, more: readonly ThreatType[]): ThreatType[] =>
   threatTypes.filter((type) => known?.includes(type) === true || more.includes(type));

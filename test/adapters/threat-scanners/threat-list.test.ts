@@ -27,10 +27,19 @@ describe('the local list (9.3)', () => {
   test('a URL stands for itself, however it is written', async () => {
     const line = 'HTTP://Bad.Example:80/a b\tMALWARE';
     expect(await typesOf(line, 'http://bad.example/a%20b')).toEqual(['MALWARE']);
-    expect(await typesOf(line, 'http://bad.example/a%20b#fragment')).toEqual(['MALWARE']);
+    for (const same of [
+      'http://bad.example/a%20b#fragment',
+      'http://bad.example./a%20b',
+      'http://bad.example/%61%20b',
+      'http://bad.example/x/../%2561%20b',
+      'http://user@bad.example//a%20b',
+    ]) {
+      expect(await typesOf(line, same)).toEqual(['MALWARE']);
+    }
     for (const other of [
       'http://bad.example/a%20b?x',
       'https://bad.example/a%20b',
+      'http://bad.example:8080/a%20b',
       'http://bad.example/',
       'http://x.bad.example/a%20b',
     ]) {
