@@ -35,7 +35,7 @@ export function answerUnavailable(context: KoaContextWithOIDC, thrown: Error): O
 }
 
 function read(thrown: Error, request: FastifyRequest, reply: FastifyReply): OauthError {
-  const shown = toAppError(thrown, request.routeOptions.bodyLimit);
+  const shown = toAppError(thrown, request.routeOptions);
   if (shown.status >= 500) request.log.error({ err: thrown }, 'the request failed');
   tellRetryAfter(shown, reply);
   void reply.code(shown.status);

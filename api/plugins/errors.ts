@@ -11,6 +11,8 @@ import { issuesAfter, unreadBody } from './validation.ts';
 const retryAfterSeconds = 2;
 const tooSlow = 'This took the database too long; try again, with a narrower range or filter.';
 
+type RouteOptions = Pick<FastifyRequest['routeOptions'], 'bodyLimit' | 'config'>;
+
 interface ErrorsOptions {
   /** Where members of a suspended organization may ask: a URI. */
   supportContact: string | null;
@@ -26,7 +28,7 @@ export const errors = fp(
     });
     app.setErrorHandler(async (error: Error, request, reply) => {
       const shown = await withAllIssues(
-        toAppError(error, request.routeOptions.bodyLimit),
+        toAppError(error, request.routeOptions),
         (error as FastifyError).validationContext ?? (isAboutUnreadBody(error) ? unreadBody : undefined),
         request,
       );
@@ -138,14 +140,14 @@ const isAboutUnreadBody = (error: Error): boolean =>
 
 /**
  * Maps a thrown error to the one that the caller gets; an unforeseen one becomes a blank 500.
- * @param bodyLimit of the route, in bytes, as far as it is known.
+ * @param route of the call, as far as it is known.
  */
-export function toAppError(error: Error, bodyLimit?: number): AppError {
+export function toAppError(error: Error, route?: RouteOptions): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
   if (isStatementTimeout(error)) return new AppError('SERVICE_UNAVAILABLE', tooSlow);
   if (isUnavailable(error)) return new AppError('SERVICE_UNAVAILABLE');
-  const issue = requestIssue(code, bodyLimit);
+  const issue = requestIssue(code, route);
   if (issue !== undefined) return invalid(issue.path, issue.message);
   if (statusCode === 404) return new AppError('NOT_FOUND');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return invalid('', error.message);
@@ -153,7 +155,8 @@ export function toAppError(error: Error, bodyLimit?: number): AppError {
 }
 
 /** Maps Fastify's own refusals, which come before the schemas. */
-function requestIssue(code: string | undefined, bodyLimit: number | undefined): Issue | undefined {
+function requestIssue(code: string | undefined, route: RouteOptions | undefined): Issue | undefined {
+  const bodyLimit = route?.bodyLimit;
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return {
@@ -161,7 +164,13 @@ function requestIssue(code: string | undefined, bodyLimit: number | undefined): 
         message: `The body is too large${bodyLimit === undefined ? '' : `: it may have ${bodyLimit} bytes`}.`,
       };
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return { path: '', message: 'The body must be sent as application/json.' };
+      return {
+        path: '',
+        message:
+          route?.config.multipart === undefined
+            ? 'The body must be sent as application/json.'
+            : 'The body must be sent as multipart/form-data, with the file in a part "file".',
+      };
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return { path: '', message: 'Content-Length does not fit the body.' };
     case 'FST_ERR_BAD_URL':

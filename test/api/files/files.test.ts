@@ -137,6 +137,13 @@ describe('POST /files/meta-tag-image', () => {
     const { status, body } = await api.call('POST', '/tag', undefined, { payload, headers });
     expect(status).toBe(400);
     expect(body.message).toBe('The body must be sent as application/json.');
+    for (const path of ['/files/meta-tag-image', '/short-link/import']) {
+      const answer = await api.call('POST', path, undefined, { payload: 'x', headers: { 'content-type': 'text/csv' } });
+      expect([answer.status, answer.body.message]).toEqual([
+        400,
+        'The body must be sent as multipart/form-data, with the file in a part "file".',
+      ]);
+    }
   });
 });
 
