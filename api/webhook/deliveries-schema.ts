@@ -85,22 +85,25 @@ export const deliveryListQuerySchema = eitherPageOrCursor(
 
 const mostEvents = 100;
 
-export const eventListQuerySchema = z
-  .strictObject({
-    cursor: cursorShape.cursor.describe('The nextCursor of the earlier answer.'),
-    since: momentQuerySchema
-      .optional()
-      .describe(
-        'Events that happened at this moment or later; all stored ones where it is omitted. Only without a cursor.',
-      ),
-    type: z.enum(eventTypes).optional().describe('All types when omitted.'),
-    limit: optionalInteger(1, mostEvents, mostEvents),
-  })
-  .refine(({ cursor, since }) => cursor === undefined || since === undefined, {
-    path: ['since'],
-    message: 'cannot be given with cursor',
-    ...besideOthers,
-  });
+/** The query of GET /events. */
+export const eventListQuerySchema = (clock: () => Date) =>
+  z
+    .strictObject({
+      cursor: cursorShape.cursor.describe('The nextCursor of the earlier answer.'),
+      since: momentQuerySchema
+        .refine((since) => since <= clock(), 'must not be in the future')
+        .optional()
+        .describe(
+          'Events that happened at this moment or later; all stored ones where it is omitted. Only without a cursor.',
+        ),
+      type: z.enum(eventTypes).optional().describe('All types when omitted.'),
+      limit: optionalInteger(1, mostEvents, mostEvents),
+    })
+    .refine(({ cursor, since }) => cursor === undefined || since === undefined, {
+      path: ['since'],
+      message: 'cannot be given with cursor',
+      ...besideOthers,
+    });
 
 export const eventListSchema = z
   .strictObject({

@@ -1,13 +1,13 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Position } from '#db/connection/lists/paging.ts';
 import { noId } from '#db/entities/webhooks.ts';
 import { listEvents, readEventsSettledAt } from '#db/webhooks/event-list.ts';
+import type { Routes } from '#api/dependencies.ts';
 import { toCursor } from '#api/cursor.ts';
 import { errorResponses } from '#api/schemas.ts';
 import { type EventsPage, eventListQuerySchema, eventListSchema } from './deliveries-schema.ts';
 
 /** The events of an organization, to be polled. */
-export const eventRoutes: FastifyPluginAsyncZod = async (app) => {
+export const eventRoutes: Routes = async (app, { clock }) => {
   app.get('/events', {
     config: { access: { resource: 'webhooks', action: 'read' } },
     schema: {
@@ -15,7 +15,7 @@ export const eventRoutes: FastifyPluginAsyncZod = async (app) => {
       summary: 'List events',
       description:
         'For reconciliation by polling: the earliest first, each once, with the body that webhooks receive. Every answer has a nextCursor; a call with it continues where the answer ended. An event appears some ten seconds after it happened, later while a long write runs, so that none can be missed. Clicks are events only where a webhook subscribes to link.clicked. Events are kept for 30 days.',
-      querystring: eventListQuerySchema,
+      querystring: eventListQuerySchema(clock),
       response: { 200: eventListSchema, ...errorResponses(400) },
     },
     handler: async ({ actor: { organizationId }, em, query: { cursor, since, type, limit } }) => {

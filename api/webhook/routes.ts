@@ -42,7 +42,7 @@ interface Sendable {
 export const webhookRoutes: Routes = async (app, deps) => {
   const { sealing, http, clock, shares } = deps;
   await app.register(deliveryRoutes, deps);
-  await app.register(eventRoutes);
+  await app.register(eventRoutes, deps);
 
   /** The webhook with its secret. Only the answers of a create and a rotation hold it. */
   async function readWithSecret(em: EntityManager, actor: Actor, id: string) {

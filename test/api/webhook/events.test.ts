@@ -104,6 +104,11 @@ describe('GET /events', () => {
     expect([status, body.issues[0].path]).toEqual([400, query.split('=')[0]]);
   });
 
+  it('answers 400 to a since in the future', async () => {
+    const { status, body } = await get(`?since=${secondsAgo(-60).toISOString()}`);
+    expect([status, body.issues]).toEqual([400, [{ path: 'since', message: 'must not be in the future' }]]);
+  });
+
   it('answers 400 to a cursor with since', async () => {
     const { body } = await get();
     const answer = await get(`?cursor=${body.nextCursor}&since=2026-03-14T15:09:26Z`);
