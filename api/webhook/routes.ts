@@ -187,7 +187,8 @@ export const webhookRoutes: Routes = async (app, deps) => {
     schema: {
       operationId: 'rotateWebhookSecret',
       summary: 'Give a webhook another secret',
-      description: 'For 24 hours the earlier secret signs too.',
+      description:
+        'For 24 hours the earlier secret signs too. Another call within them ends that secret at once: only the last two sign.',
       params: idParamsSchema,
       body: nothingSchema,
       response: { 200: webhookWithSecretSchema, ...errorResponses(400, 404, 409) },

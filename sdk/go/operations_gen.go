@@ -578,7 +578,7 @@ func (s *WebhooksService) Recover(ctx context.Context, id string, body RecoverWe
 
 // RotateSecret: give a webhook another secret (POST /webhook/{id}/rotate-secret).
 //
-// For 24 hours the earlier secret signs too.
+// For 24 hours the earlier secret signs too. Another call within them ends that secret at once: only the last two sign.
 func (s *WebhooksService) RotateSecret(ctx context.Context, id string, options ...Option) (*WebhookWithSecret, error) {
 	return call[*WebhookWithSecret](ctx, s.settings, request{method: "POST", path: "/webhook/{id}/rotate-secret", ids: []string{id}}, options)
 }
