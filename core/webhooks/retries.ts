@@ -33,7 +33,7 @@ export function retryGapMs(
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   const text = value?.trim() ?? '';
-  if (/^\d{1,15}$/.test(text)) return Number(text) * 1_000;
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, Number.MAX_SAFE_INTEGER);
   if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return undefined;
   const atMs = Date.parse(text);
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);

@@ -10,6 +10,8 @@ export function webhookUrlProblem(value: string): string | undefined {
     return `must have at most ${maxUrlLength} characters`;
   }
   if (!/^https:\/\//i.test(value) || !URL.canParse(value)) return 'must be an https URL';
+  // No connection can be made to it.
+  if (new URL(value).port === '0') return 'must not have port 0';
   return urlProblem(value);
 }
 
@@ -22,9 +24,10 @@ export const webhookUrlSchema = z
   })
   .meta({ maxLength: maxUrlLength, example: 'https://hooks.example.com/waymark' });
 
-/** The form in which two URLs of webhooks are compared: as the URL standard serializes it, without a fragment. */
+/** The form in which two URLs of webhooks are compared: as the URL standard serializes it, without a fragment and the dot behind the host. */
 export function webhookUrlKey(url: string): string {
   const parsed = new URL(url);
   parsed.hash = '';
+  parsed.hostname = parsed.hostname.replace(/\.$/, '');
   return parsed.href;
 }

@@ -61,6 +61,7 @@ const issues: Record<string, string> = {
   'must be an https URL': 'Muss eine Adresse mit https sein',
   'must be an http or https URL, or data:image/… of a picture':
     'Muss eine Adresse mit http oder https sein, oder data:image/… eines Bildes',
+  'must not have port 0': 'Darf nicht den Port 0 haben',
   'must not hold a user name or password': 'Darf weder Benutzernamen noch Passwort enthalten',
   'must be a URL with a scheme': 'Muss eine Adresse mit Schema sein',
   'has a scheme that is not allowed': 'Hat ein Schema, das nicht erlaubt ist',

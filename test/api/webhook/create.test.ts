@@ -67,6 +67,7 @@ describe('POST /webhook', () => {
   it.each([
     [{ url: 'http://hooks.example.com/', events }, ['url']],
     [{ url: 'https://user:secret@hooks.example.com/', events }, ['url']],
+    [{ url: 'https://hooks.example.com:0/', events }, ['url']],
     [{ url: `https://hooks.example.com/${'x'.repeat(2_048)}`, events }, ['url']],
     [
       { url: 'https://hooks.example.com/', events: ['link.seen', 'link.created', 'webhook.test'] },
@@ -94,7 +95,7 @@ describe('POST /webhook', () => {
     { tags: 'slow' },
     async () => {
       const { body } = await create({ url: 'https://hooks.example.com/same?q=1' });
-      for (const url of ['https://HOOKS.example.com:443/same?q=1', 'https://hooks.example.com/x/../same?q=1#f']) {
+      for (const url of ['https://HOOKS.example.com.:443/same?q=1', 'https://hooks.example.com/x/../same?q=1#f']) {
         expect(await create({ url })).toMatchObject({ status: 409, body: { code: 'ALREADY_EXIST' } });
       }
       expect((await create({ url: 'https://hooks.example.com/same?q=2' })).status).toBe(201);

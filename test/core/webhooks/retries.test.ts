@@ -38,6 +38,8 @@ describe('parseRetryAfter', () => {
   test.each([
     ['120', 120_000],
     [' 0 ', 0],
+    ['99999999999999999999', Number.MAX_SAFE_INTEGER],
+    ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
     ['Thu, 01 Jan 2026 12:00:30 GMT', 30_000],
     ['Thursday, 01-Jan-26 12:00:30 GMT', 30_000],
     ['Thu, 01 Jan 2026 11:00:00 GMT', 0],
