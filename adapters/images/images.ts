@@ -36,6 +36,7 @@ export function createImages(): Images {
   const thumbnailLimit = pLimit(thumbnailsAtOnce);
   return {
     async clean(bytes, formats) {
+      if (formats.includes('svg') && isUtf16(bytes)) throw new ImageError('must be in UTF-8 where it is an SVG image');
       const format = formatOf(bytes);
       if (format === undefined || !formats.includes(format)) {
         throw new ImageError(`must be an image: ${formats.map((name) => imageFormats[name].label).join(', ')}`);
@@ -63,6 +64,9 @@ export function createImages(): Images {
     },
   };
 }
+
+/** Whether the bytes begin with the mark of a text in UTF-16. */
+const isUtf16 = (bytes: Buffer): boolean => /^(?:\xff\xfe|\xfe\xff)/.test(bytes.toString('latin1', 0, 2));
 
 /** Detects the format by the first bytes. Anything that may be XML counts as SVG until it is parsed. */
 function formatOf(bytes: Buffer): ImageFormat | undefined {

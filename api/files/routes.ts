@@ -133,12 +133,13 @@ export const fileRoutes: Routes = async (app, deps) => {
 
 const maxNameLength = 255;
 
-/** A file's name without folders and control characters. */
+/** A file's name without folders and control characters; one that is too long loses the end before its extension. */
 function toName(name: string): string {
   const base = name.toWellFormed().split(/[\\/]/).at(-1) ?? '';
-  return Array.from(base.replaceAll(/\p{Cc}/gu, '').trim())
-    .slice(0, maxNameLength)
-    .join('');
+  const shown = base.replaceAll(/\p{Cc}/gu, '').trim();
+  const extension = /\.\w{1,10}$/.exec(shown)?.[0] ?? '';
+  const stem = Array.from(shown.slice(0, shown.length - extension.length));
+  return stem.slice(0, maxNameLength - extension.length).join('') + extension;
 }
 
 // The last moment that a timestamp can have in every zone.

@@ -160,6 +160,7 @@ const issues: Record<string, string> = {
   'must be a raster image or an icon': 'Muss ein Bild aus Pixeln oder ein Symbol sein',
   'cannot be cleaned': 'Lässt sich nicht bereinigen',
   'is not an image that can be read, or it has too many pixels': 'Ist kein lesbares Bild, oder es hat zu viele Pixel',
+  'must be in UTF-8 where it is an SVG image': 'Muss UTF-8 sein, wenn es ein SVG-Bild ist',
   'is not an SVG image that can be read': 'Ist kein lesbares SVG-Bild',
   'has too many elements, or draws them too often': 'Hat zu viele Elemente, oder zeichnet sie zu oft',
   'must not declare entities in a document type': 'Darf keine Entitäten in einem Dokumenttyp erklären',

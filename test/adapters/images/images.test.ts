@@ -105,6 +105,11 @@ describe('SVG images', () => {
     expect(result).toContain('<circle r="1"/>');
   });
 
+  it.each(['\xff\xfe<\0s\0', '\xfe\xff\0<\0s'])('an SVG image in UTF-16 is told to be in UTF-8: %j', async (text) => {
+    await expect(images.clean(Buffer.from(text, 'latin1'), any)).rejects.toThrow('must be in UTF-8');
+    await expect(images.clean(Buffer.from(text, 'latin1'), ['png'])).rejects.toThrow('must be an image: PNG');
+  });
+
   it('an SVG image keeps the harmless rest of a style sheet', () => {
     expect(cleaned('<style>@import "//evil.example/a"; rect{fill:red}</style><rect/>')).toContain('rect{fill:red}');
   });

@@ -126,7 +126,12 @@ describe('POST /files/meta-tag-image', () => {
   });
 
   it('keeps of a name what can be shown', async () => {
-    const names = { '../../etc/passwd': 'passwd', 'C:\\\\a\\\\b.png': 'b.png', ['x'.repeat(300)]: 'x'.repeat(255) };
+    const names = {
+      '../../etc/passwd': 'passwd',
+      'C:\\\\a\\\\b.png': 'b.png',
+      ['x'.repeat(300)]: 'x'.repeat(255),
+      [`${'x'.repeat(300)}.png`]: `${'x'.repeat(251)}.png`,
+    };
     for (const [filename, name] of Object.entries(names)) {
       expect((await upload(api, 'meta-tag', [{ content: pictures.png, filename }])).body.name).toBe(name);
     }
