@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '#config/load.ts';
 import { AppError } from '#core/errors/errors.ts';
+import { waymarkVersion } from '#scripts/lib/paths.ts';
 import { type Command, helpOf, UsageError, usageOf } from './command.ts';
 import { createContext } from './context.ts';
 import { copyClicksCommand, moveClicksCommand } from './commands/clicks.ts';
@@ -71,6 +72,10 @@ export async function runCli(given: readonly string[], surroundings: CliSurround
   const stdout = surroundings.stdout ?? writableOf(out);
   const command = findCommand(args);
   if (command === undefined) {
+    if (args[0] === '--version') {
+      out(`${waymarkVersion()}\n`);
+      return 0;
+    }
     if (args.includes('--help') || args.includes('-h') || args[0] === 'help') {
       out(generalHelp());
       return 0;
@@ -152,7 +157,7 @@ function generalHelp(): string {
     '',
     table(rows),
     '',
-    'Every command takes --json and --help.',
+    'Every command takes --json and --help. --version prints the version.',
     '',
   ].join('\n');
 }

@@ -19,6 +19,7 @@ import { startPostgresOnFreePort } from '#test/support/postgres.ts';
 import { createTestDatabase, edgeRole } from '#test/support/stack.ts';
 import { counted } from '#scripts/cli/output.ts';
 import { edgeEnvironment } from '#scripts/supervisor/edge-access.ts';
+import manifest from '../../../package.json' with { type: 'json' };
 import { createCliFixture } from './fixture.ts';
 import { insertRow } from '#test/support/rows.ts';
 
@@ -149,6 +150,10 @@ describe('the command line', () => {
       expect(own).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`waymark -- ${name}`) });
     }
     expect((await cli.run(['help'])).out).toBe(out);
+  });
+
+  test('--version prints the version of the checkout', async () => {
+    expect(await cli.run(['--version'])).toMatchObject({ code: 0, out: `${manifest.version}\n`, err: '' });
   });
 
   test('every mistake is reported by its option, in plain words', async () => {
