@@ -52,7 +52,7 @@ export const importRoutes: Routes = async (app, deps) => {
     schema: {
       operationId: 'importShortLinks',
       summary: 'Import short links from a file',
-      description: `CSV of GET /short-link/export, of Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink or Polr, or any with a column for the destination. Each row becomes a link, one by one, and has a result that can be read. A row goes to the domain that it names if the organization has it, and to the default domain otherwise; in files of Waymark, and in files with a column "domain", such a row fails instead. Links that exist already are skipped. Dates in the past are kept. What protects, limits or turns off a link is taken over, or its row fails. An organization may have three unfinished imports and import a limited number of bytes in 24 hours; past either limit: 429. While an import is being undone, no other begins: 409.`,
+      description: `CSV of GET /short-link/export, of Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink or Polr, or any with a column for the destination. Each row becomes a link, one by one, and has a result that can be read. A row goes to the domain that it names if the organization has it, and to the default domain otherwise; in files of Waymark, and in files with a column "domain", such a row fails instead. Links that exist already are skipped. Dates in the past are kept. What protects, limits or turns off a link is taken over, or its row fails. An organization may have three unfinished imports and import a limited number of bytes in 24 hours; past either limit: 429.`,
       consumes: ['multipart/form-data'],
       body: importBodySchema,
       response: { 201: importSchema, ...errorResponses(400, 404, 409) },

@@ -71,9 +71,9 @@ const charactersPerInsert = 256 * 1_024;
 const rowsAtOnce = 20;
 
 /**
- * Checks that an organization may import another file: not while one is undone, as its links would count as there already, and go.
+ * Checks that an organization may import another file.
  * @param bytes of the file; 0 where they are not known yet.
- * @throws AppError CONFLICT while an import is undone; RATE_LIMIT_EXCEEDED with the time after which it may.
+ * @throws AppError RATE_LIMIT_EXCEEDED with the time after which it may.
  */
 export async function requireImportShare(
   em: EntityManager,
@@ -81,8 +81,6 @@ export async function requireImportShare(
   { bytes, bytesPerDay, now }: ImportLimits & { bytes: number; now: Date },
 ): Promise<void> {
   const use = await em.getRepository(Import).readUse(organizationId, now);
-  if (use.undoing > 0)
-    throw new AppError('CONFLICT', 'Another import is being undone. Import the file when that has ended.');
   if (use.unfinished >= maxUnfinished)
     throw tooMany(`At most ${maxUnfinished} imports may be unfinished at a time.`, unfinishedRetrySeconds);
   if (use.bytes + bytes <= bytesPerDay) return;
@@ -94,7 +92,7 @@ export async function requireImportShare(
 /**
  * Stores a file whose rows a workflow turns into links.
  * @throws AppError 403 for another organization's domain or folder, 404 for an unknown one, 400 for a domain that is not
- * verified, 409 while an import is undone, 429 past the organization's share.
+ * verified, 429 past the organization's share.
  */
 export async function createImport(
   em: EntityManager,

@@ -2,7 +2,6 @@ import { AppError } from '#core/errors/errors.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { lockImports } from '#db/connection/locks.ts';
 import { Import } from '#db/entities/imports.ts';
 import { keptMs, holdImportedLinks, listRowsToUndo } from '#db/imports/imports.ts';
 import { enqueue } from '#db/outbox.ts';
@@ -33,8 +32,6 @@ export async function undoImport(
   { includeChanged, now }: { includeChanged: boolean; now: Date },
 ): Promise<Import> {
   requireOwn(await em.findOne(Import, { id: importId }), actor, 'import');
-  // An import that begins now waits, and is refused.
-  await lockImports(em, actor.organizationId);
   const held = requireOwn(await em.getRepository(Import).hold(importId, 'no key update'), actor, 'import');
   if (!held.finishedAt) throw new AppError('CONFLICT', 'This import has not ended. Cancel it, then undo it.');
   if (held.finishedAt.getTime() < now.getTime() - keptMs)

@@ -34,8 +34,6 @@ interface ImportDraft {
 /** The part of its share of imports that an organization has used. */
 interface ImportUse {
   unfinished: number;
-  /** Imports that are being undone. */
-  undoing: number;
   /** Bytes of the files of the last 24 hours, and when the oldest of them arrived; null: there are none. */
   bytes: number;
   oldestAt: Date | null;
@@ -55,7 +53,6 @@ const charactersAtOnce = 1_000_000;
 
 const useStatement = `
   select count(*) filter (where finished_at is null)::int as unfinished,
-    count(*) filter (where state = 'undoing')::int as undoing,
     coalesce(sum(bytes) filter (where created_at > $2), 0)::float8 as bytes,
     min(created_at) filter (where created_at > $2) as "oldestAt"
   from imports where organization_id = $1`;

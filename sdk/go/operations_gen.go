@@ -221,7 +221,7 @@ type ImportsService struct{ settings settings }
 
 // Create: import short links from a file (POST /short-link/import).
 //
-// CSV of GET /short-link/export, of Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink or Polr, or any with a column for the destination. Each row becomes a link, one by one, and has a result that can be read. A row goes to the domain that it names if the organization has it, and to the default domain otherwise; in files of Waymark, and in files with a column "domain", such a row fails instead. Links that exist already are skipped. Dates in the past are kept. What protects, limits or turns off a link is taken over, or its row fails. An organization may have three unfinished imports and import a limited number of bytes in 24 hours; past either limit: 429. While an import is being undone, no other begins: 409.
+// CSV of GET /short-link/export, of Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink or Polr, or any with a column for the destination. Each row becomes a link, one by one, and has a result that can be read. A row goes to the domain that it names if the organization has it, and to the default domain otherwise; in files of Waymark, and in files with a column "domain", such a row fails instead. Links that exist already are skipped. Dates in the past are kept. What protects, limits or turns off a link is taken over, or its row fails. An organization may have three unfinished imports and import a limited number of bytes in 24 hours; past either limit: 429.
 func (s *ImportsService) Create(ctx context.Context, body ImportShortLinksBody, options ...Option) (*Import, error) {
 	return call[*Import](ctx, s.settings, request{method: "POST", path: "/short-link/import", body: body}, options)
 }

@@ -343,8 +343,6 @@ const calls: Record<string, string> = {
     'Gelöschte Dateien werden noch entfernt. Versuchen Sie es später wieder.',
   'This file is not taken down.': 'Diese Datei ist nicht gesperrt.',
   'The import is over: {}.': 'Der Import ist zu Ende: {}.',
-  'Another import is being undone. Import the file when that has ended.':
-    'Ein anderer Import wird gerade rückgängig gemacht. Importieren Sie die Datei, wenn das beendet ist.',
   'This import has not ended. Cancel it, then undo it.':
     'Dieser Import läuft noch. Brechen Sie ihn ab, und machen Sie ihn dann rückgängig.',
   'This row could not be imported.': 'Diese Zeile ließ sich nicht importieren.',

@@ -202,22 +202,6 @@ describe('POST /short-link/import/{id}/undo 202', () => {
   });
 });
 
-describe('POST /short-link/import 409', () => {
-  test('an import waits for the end of an undo, whose links it would skip although they go', async () => {
-    const organization = await createOrganization(api.db);
-    const { id } = await imported(organization, 1);
-    await undo(id, organization);
-    const { payload, headers } = writeMultipart([{ filename: 'a.csv', content: 'url\nhttps://example.com/' }]);
-    const options = { payload, headers: { ...headers, 'x-api-key': organization.key } };
-    expect(await api.call('POST', '/short-link/import', undefined, options)).toMatchObject({
-      status: 409,
-      body: { code: 'CONFLICT', message: 'Another import is being undone. Import the file when that has ended.' },
-    });
-    await undoAll(id);
-    expect((await api.call('POST', '/short-link/import', undefined, options)).status).toBe(201);
-  });
-});
-
 describe('POST /short-link/import/{id}/undo 400, 404, 409', () => {
   test('refuses an import that waits or runs, and changes nothing', async () => {
     const organization = await createOrganization(api.db);
