@@ -107,8 +107,7 @@ async function findOnAllDomains(rest: Rest, slug: string): Promise<ShortLinkItem
 }
 
 /** Reads a link; undefined: there is none. */
-// oxlint-disable-next-line typescript/no-explicit-any -- as `Rest.call` answers
-async function read(rest: Rest, path: string, query: Record<string, string> = {}): Promise<any> {
+async function read(rest: Rest, path: string, query: Record<string, string> = {}): Promise<ShortLinkItem | undefined> {
   try {
     return await rest.call('GET', path, { query });
   } catch (error) {

@@ -84,11 +84,7 @@ const folderRefSchema = z
 
 const linkWarningSchema = z
   .strictObject({
-    path: z
-      .string()
-      .describe(
-        'Dotted path of the field in the link of this answer, whose rules are in the order in which they are evaluated.',
-      ),
+    path: z.string().describe('Dotted path of the field in the link of this answer, which has its rules in order.'),
     code: z.enum(linkWarningCodes).describe('Later versions may have more codes.'),
     message: z.string(),
   })

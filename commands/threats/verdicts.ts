@@ -181,7 +181,8 @@ async function reportChanges(em: EntityManager, changed: readonly ChangedVerdict
 }
 
 /**
- * Reports known threats for destinations that were committed after the verdict was: `storeVerdicts` could not see them. Writes `link.updated` and `link.flagged`, and notes the threats for the owners' mail.
+ * Reports known threats for destinations that were committed after the verdict was: `storeVerdicts` could not see them.
+ * Writes `link.updated` and `link.flagged`, and notes the threats for the owners' mail.
  * @param scan `destinationIds` as the outbox names them; `urlHashes` (hexadecimal) of the known threats.
  */
 export async function reportKnownThreats(

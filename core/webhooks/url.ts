@@ -24,7 +24,10 @@ export const webhookUrlSchema = z
   })
   .meta({ maxLength: maxUrlLength, example: 'https://hooks.example.com/waymark' });
 
-/** The form in which two URLs of webhooks are compared: as the URL standard serializes it, without a fragment and the dot behind the host. */
+/**
+ * The form in which two URLs of webhooks are compared: as the URL standard serializes it, without a fragment and the dot behind the
+ * host.
+ */
 export function webhookUrlKey(url: string): string {
   const parsed = new URL(url);
   parsed.hash = '';

@@ -2417,7 +2417,7 @@ const (
 
 // LinkWarning: a setting that has no effect in this installation, or a style that some scanners cannot read.
 type LinkWarning struct {
-	// Dotted path of the field in the link of this answer, whose rules are in the order in which they are evaluated.
+	// Dotted path of the field in the link of this answer, which has its rules in order.
 	Path string `json:"path"`
 	// Later versions may have more codes.
 	Code LinkWarningCode `json:"code"`

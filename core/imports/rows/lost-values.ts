@@ -5,7 +5,10 @@ import { readMapping } from '#core/imports/mapping.ts';
 import { clickNames } from '#core/imports/protection.ts';
 import { emptyMarks } from './row-reader.ts';
 
-/** Finds columns of an import that hold values although no field of a link is read from them. Columns that a person left out in the console are not among them. */
+/**
+ * Finds columns of an import that hold values although no field of a link is read from them. Columns that a person left out in the
+ * console are not among them.
+ */
 export class LostValuesFinder {
   readonly #columns: readonly string[];
   readonly #empty: Set<number>;
