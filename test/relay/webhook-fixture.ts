@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach } from 'vitest';
 import { emit } from '#commands/events.ts';
-import { createEvent, type EventType } from '#core/webhooks/events.ts';
+import { createEvent, type DeliveredType, type EventType } from '#core/webhooks/events.ts';
 import type { Database } from '#db/connection/database.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { insertRow, secondsAgo } from '#test/support/rows.ts';
@@ -31,7 +31,7 @@ export interface Fixture {
   /** Makes a webhook, an hour old. @returns its id. */
   hook(options?: HookOptions): Promise<string>;
   /** Writes events as commands do. @returns their ids, oldest first. */
-  write(count: number, options?: { type?: EventType; owner?: string; agoMs?: number }): Promise<string[]>;
+  write(count: number, options?: { type?: DeliveredType; owner?: string; agoMs?: number }): Promise<string[]>;
   /** Ids of the events that wait for the fan-out. */
   queued(): Promise<string[]>;
   /** A webhook's deliveries, by the age of their events. */

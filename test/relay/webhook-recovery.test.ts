@@ -80,6 +80,21 @@ describe('recover', () => {
     expect(await statuses()).toEqual(['held', 'failed', 'failed']);
   });
 
+  test('recovery sends the held test events of the webhook, and none of another one (6.13)', async () => {
+    const [webhookId, other] = [await hook(), await hook()];
+    const ids = await write(2, { type: 'webhook.test' });
+    for (const [index, owner] of [webhookId, other].entries())
+      await fixture.db.query(
+        `insert into deliveries (id, webhook_id, event_id, type, status, due_at)
+         values (new_id(), $1, $2, 'webhook.test', 'held', now())`,
+        [owner, ids[index]],
+      );
+    await ask(webhookId, ago(60_000));
+    await all(100);
+    expect(await deliveries(webhookId)).toMatchObject([{ eventId: ids[0], status: 'pending' }]);
+    expect(await deliveries(other)).toMatchObject([{ eventId: ids[1], status: 'held' }]);
+  });
+
   test('recovery leaves out a delivered event that was redelivered in vain (6.5)', async () => {
     const webhookId = await hook();
     const ids = await write(2);

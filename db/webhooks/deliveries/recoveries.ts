@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { testEventType } from '#core/webhooks/events.ts';
 import { anyId } from '#db/any-of.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Webhook, WebhookRecovery } from '#db/entities/webhooks.ts';
@@ -12,7 +13,7 @@ const clocksDifferMs = 60_000;
 
 /**
  * Makes the next `limit` deliveries of one recovery (6.5): of each event since the recovery's start that the webhook is subscribed
- * to now, and has not answered with a 2xx. The row keeps the position, so any process may continue it.
+ * to now, or that is a test of it, and has not answered with a 2xx. The row keeps the position, so any process may continue it.
  * @returns whether there may be more.
  */
 export async function recoverSome(em: EntityManager, limit: number): Promise<boolean> {
@@ -56,7 +57,22 @@ async function recoverBatch(em: EntityManager, recovery: WebhookRecovery, limit:
       selectFrom('Event as e')
         .select([sql`new_id()`.as('id'), sql`${webhookId}::uuid`.as('webhookId'), 'e.id as eventId', 'e.type'])
         .select(now.as('dueAt'))
-        .where('e.id', '=', anyId(missed.filter(({ isSubscribed }) => isSubscribed).map(({ id }) => id)))
+        .where('e.id', '=', anyId(missed.map(({ id }) => id)))
+        .where(({ and, eb, exists, or, selectFrom }) =>
+          or([
+            eb('e.id', '=', anyId(missed.filter(({ isSubscribed }) => isSubscribed).map(({ id }) => id))),
+            // Test events come in any case (6.13), to the webhook that they were made for.
+            and([
+              eb('e.type', '=', testEventType),
+              exists(
+                selectFrom('Delivery as d')
+                  .select('d.id')
+                  .whereRef('d.event', '=', 'e.id')
+                  .where('d.webhookId', '=', webhookId),
+              ),
+            ]),
+          ]),
+        )
         .orderBy('e.createdAt')
         .orderBy('e.id'),
     )
