@@ -181,11 +181,11 @@ export function createPreviewPage(
   const { description, imageKey, imageSize } = metaTags;
   const destination = URL.parse(location);
   // A mail or phone link has no host, and its address is what it leads to.
-  const title = metaTags.title?.trim() || destination?.host || (destination?.pathname ?? '');
+  const title = metaTags.title?.trim() || destination?.host || destination?.pathname || location;
   const image = imageKey === null ? null : fileUrl(imageKey);
   const tags: [attribute: 'property' | 'name', name: string, value: string | null][] = [
     ['property', 'og:type', 'website'],
-    ['property', 'og:title', title || null],
+    ['property', 'og:title', title],
     ['property', 'og:description', description],
     ['property', 'og:image', image],
     // By which previewers show the first preview with its picture.
@@ -193,7 +193,7 @@ export function createPreviewPage(
     ['property', 'og:image:height', image === null ? null : (imageSize?.height.toString() ?? null)],
     ['name', 'description', description],
     ['name', 'twitter:card', image === null ? 'summary' : 'summary_large_image'],
-    ['name', 'twitter:title', title || null],
+    ['name', 'twitter:title', title],
     ['name', 'twitter:description', description],
     ['name', 'twitter:image', image],
   ];
