@@ -25,7 +25,7 @@ describe('the package of the command line', { tags: 'nightly' }, () => {
       parent,
       '--without-python',
     ]);
-    const tarballs = packed.stdout.trim().split('\n');
+    const tarballs = packed.stdout.split('\n').filter((path) => /\/waymark-(?:sdk-|mcp-|)\d[^/]*\.tgz$/.test(path));
     mkdirSync(project);
     const install = ['install', '--no-audit', '--no-fund', '--offline', '--prefix', project];
     await run('npm', [...install, ...tarballs]);
