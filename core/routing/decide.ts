@@ -9,7 +9,6 @@ import { androidIntentOf } from '#core/links/deep-link.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { toLocation } from './location.ts';
-import { findRule } from './compiled/rule-index.ts';
 import { addVisitorQuery } from './utm.ts';
 
 /** The facts about a visitor that routing depends on. */
@@ -106,7 +105,6 @@ export function decide(input: RoutingInput): Decision {
 
 /** The destination of the first rule whose conditions all hold, else the link's own (4.5). */
 export function chooseDestination(link: CompiledLink, visitor: Visitor): CompiledDestination {
-  if (link.ruleIndex) return link.rules[findRule(link.ruleIndex, visitor)]?.destination ?? link.destination;
   for (const rule of link.rules) if (matches(rule, visitor)) return rule.destination;
   return link.destination;
 }
@@ -132,9 +130,7 @@ export function matchesLanguage(
   { language }: Pick<Visitor, 'language'>,
 ): boolean {
   if (languages === null || language === null) return languages === null;
-  // A loop, for the visits of links with many rules: `some` would make a function for each rule.
-  for (const wanted of languages) if (speaks(language, wanted)) return true;
-  return false;
+  return languages.some((wanted) => speaks(language, wanted));
 }
 
 /** Whether `language` is the wanted one; `xx` is any region's. */

@@ -1,3 +1,17 @@
+/** The ranges of an Accept-Language header that are wanted, the most wanted first, the first of equals before others (RFC 9110 §12.5.4). */
+export function acceptedLanguages(header: string): string[] {
+  return header
+    .split(',')
+    .map((item) => {
+      const [range = '', ...parameters] = item.split(';');
+      const weight = parameters.map((parameter) => /^\s*q\s*=\s*([0-9.]+)\s*$/i.exec(parameter)?.[1]).find(Boolean);
+      return { range: range.trim(), quality: weight === undefined ? 1 : Number(weight) };
+    })
+    .filter(({ quality }) => quality > 0 && quality <= 1)
+    .toSorted((one, other) => other.quality - one.quality)
+    .map(({ range }) => range);
+}
+
 /** Languages that a rule for the first one matches too: Norwegian is written in two forms, which browsers name. */
 const forms = new Map([['no', ['nb', 'nn']]]);
 

@@ -102,9 +102,6 @@ function parseChange(payload: string): Partial<LinkChange> {
 // Objects and heads of strings of a link without rules and meta tags: 700 bytes measured on Node 24.
 const linkBytes = 800;
 const ruleBytes = 400;
-// Conditions of up to 31 rules (`RuleIndex`), and each value that they name.
-const indexBytes = 800;
-const indexedValueBytes = 50;
 const domainBytes = 400;
 const idBytes = 56;
 
@@ -118,10 +115,6 @@ function sizeOfLink(link: CompiledLink): number {
   const { metaTags } = link;
   if (metaTags !== null) {
     bytes += sizeOfText(metaTags.title) + sizeOfText(metaTags.description) + sizeOfText(metaTags.imageKey);
-  }
-  for (const { osTypes, countries, languages } of link.ruleIndex ?? []) {
-    const values = osTypes.byValue.size + countries.byValue.size + languages.byValue.size;
-    bytes += indexBytes + values * indexedValueBytes;
   }
   for (const { countries, languages, osTypes, destination } of link.rules) {
     bytes += ruleBytes + sizeOfDestination(destination);

@@ -2,8 +2,7 @@ import Bowser from 'bowser';
 import { type Bot, botOf, commandLineTool } from '#core/routing/bots.ts';
 import { copyField } from '#core/clicks/click.ts';
 import type { OsType } from '#core/links/draft.ts';
-import { copyText } from '#core/lib/text/copy-text.ts';
-import { LRUCache } from 'lru-cache';
+import { rememberTexts } from '#core/lib/text/remember-texts.ts';
 
 /** Facts derived from a user agent string. */
 interface Agent {
@@ -65,13 +64,8 @@ const webView = /; wv\)/;
 
 /** Parses user agent strings through a cache: one parse costs as much as the rest of a redirect. */
 export function createAgents(): (userAgent: string | undefined) => Agent {
-  const cache = new LRUCache<string, Agent>({ max: maxAgents });
-  return (userAgent = '') => {
-    const key = userAgent.length > maxLength ? userAgent.slice(0, maxLength) : userAgent;
-    let agent = cache.get(key);
-    if (agent === undefined) cache.set(copyText(key), (agent = readAgent(key)));
-    return agent;
-  };
+  const read = rememberTexts(maxAgents, readAgent);
+  return (userAgent = '') => read(userAgent.slice(0, maxLength));
 }
 
 function readAgent(userAgent: string): Agent {

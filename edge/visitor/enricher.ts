@@ -6,12 +6,11 @@ import type { GeoLookup, GeoLocation } from '#core/routing/geo-location.ts';
 import { noUtm, readVisitedQuery, type UtmValues } from '#core/routing/utm.ts';
 import type { VisitHeaders } from '#edge/http/exchange.ts';
 import { createAgents } from './agent.ts';
-import { createClickIds } from './click-id.ts';
 import { createLanguages } from './language.ts';
 import { anonymousVisitor, createVisitorHash } from './hash.ts';
 import type { VisitorKeys } from './keys.ts';
-import { copyText } from '#core/lib/text/copy-text.ts';
-import { LRUCache } from 'lru-cache';
+import { rememberTexts } from '#core/lib/text/remember-texts.ts';
+import { uuidv7 } from '#core/lib/uuid.ts';
 
 /** A visitor as routing needs it, and the visitor's fields of a click record. */
 export interface EnrichedVisitor extends Visitor {
@@ -44,7 +43,7 @@ export interface Enricher {
 }
 
 interface EnricherOptions {
-  visitorKeys: Pick<VisitorKeys, 'find' | 'version'>;
+  visitorKeys: Pick<VisitorKeys, 'find'>;
   geo?: GeoLookup;
 }
 
@@ -56,8 +55,6 @@ export function createEnricher({ visitorKeys, geo }: EnricherOptions): Enricher 
   const languages = createLanguages();
   const locate = createGeoLocations(geo);
   const visitorHash = createVisitorHash(visitorKeys);
-  const clickId = createClickIds();
-  const timeField = createTimeField();
 
   const click: Enricher['click'] = (link, visitor, url, nowMs) => {
     const isAnonymous = visitor.hasGpc && link.honoursGpc;
@@ -68,7 +65,7 @@ export function createEnricher({ visitorKeys, geo }: EnricherOptions): Enricher 
     const visited = readVisitedQuery(visitor.query);
     // In the order of `clickColumns`.
     return (
-      `${clickId(nowMs)}\t${timeField(nowMs)}\t${link.id}\t\\\\x${hash}\t${locationFields}\t${visitor.languageField}\t` +
+      `${uuidv7()}\t${new Date(nowMs).toISOString()}\t${link.id}\t\\\\x${hash}\t${locationFields}\t${visitor.languageField}\t` +
       `${visitor.agentFields}\t${visitor.refererField}\t${visited.isQrCode ? 't' : 'f'}\t${utmFields(visited.utm, link.utm)}\t` +
       `${link.organizationId}\t${link.domainId}\t${link.folderId}\t{${link.tagIds.join(',')}}\t${copyField(url)}\n`
     );
@@ -104,19 +101,6 @@ export function createEnricher({ visitorKeys, geo }: EnricherOptions): Enricher 
       const { kind, reason } = visitor.bot!;
       return `${botMark}${click(link, visitor, url, nowMs).slice(0, -1)}\t${kind}\t${reason}\n`;
     },
-  };
-}
-
-/** Formats times, caching the last one: all clicks of one tick have the same. */
-function createTimeField(): (ms: number) => string {
-  let lastMs = Number.NaN;
-  let text = '';
-  return (ms) => {
-    if (ms !== lastMs) {
-      lastMs = ms;
-      text = new Date(ms).toISOString();
-    }
-    return text;
   };
 }
 
@@ -169,19 +153,18 @@ const unknown = copyField(null);
 const noFields = Array.from({ length: 4 }, () => unknown).join('\t');
 const nowhere: VisitorLocation = { country: null, fields: noFields, countryFields: noFields };
 
-/** Locates addresses through a cache, which a new version of the data empties. Without a lookup every location is unknown. */
+/** Locates addresses, and remembers them until there is a new version of the data. Without a lookup every location is unknown. */
 function createGeoLocations(geo?: GeoLookup): (address: string) => VisitorLocation {
   if (geo === undefined) return () => nowhere;
-  const cache = new LRUCache<string, VisitorLocation>({ max: maxLocations });
+  const remember = () => rememberTexts(maxLocations, (address) => toVisitorLocation(geo.find(address)));
+  let locate = remember();
   let { version } = geo;
   return (address) => {
     if (version !== geo.version) {
-      cache.clear();
+      locate = remember();
       version = geo.version;
     }
-    let location = cache.get(address);
-    if (location === undefined) cache.set(copyText(address), (location = toVisitorLocation(geo.find(address))));
-    return location;
+    return locate(address);
   };
 }
 

@@ -7,8 +7,6 @@ import { ensureVisitorKeys, type Month, monthOf, visitorKeyBytes } from '#db/cli
 export interface VisitorKeys {
   /** The key of the month of a moment; undefined: not read yet. Moments are Unix times in milliseconds. */
   find(nowMs: number): Buffer | undefined;
-  /** Grows with each change of the keys. */
-  readonly version: number;
   /**
    * Resolves when the database has been asked for the key of a moment, successfully or not.
    * @returns undefined where no wait helps: the key is in memory, or the database has just failed.
@@ -48,7 +46,6 @@ export function createVisitorKeys({
   // The keys of all moments between these are in memory.
   let knownFromMs = Number.POSITIVE_INFINITY;
   let knownUntilMs = Number.NEGATIVE_INFINITY;
-  let version = 0;
   let flight: Promise<void> | undefined;
   let isFailing = false;
   let timer: NodeJS.Timeout | undefined;
@@ -59,12 +56,7 @@ export function createVisitorKeys({
     try {
       // A database that was restored without a key that is in use gets this key again.
       const makeKey = (month: Month): Buffer => keys.get(month) ?? randomBytes(visitorKeyBytes);
-      const read = await ensureVisitorKeys(sql, [monthOf(nowMs), monthOf(nowMs, 1)], makeKey);
-      const isSame = read.size === keys.size && [...read].every(([month, key]) => keys.get(month)?.equals(key));
-      if (!isSame) {
-        keys = read;
-        version += 1;
-      }
+      keys = await ensureVisitorKeys(sql, [monthOf(nowMs), monthOf(nowMs, 1)], makeKey);
       knownFromMs = Date.parse(monthOf(nowMs));
       knownUntilMs = Date.parse(monthOf(nowMs, 2));
       isFailing = false;
@@ -90,9 +82,6 @@ export function createVisitorKeys({
   void ask();
   return {
     find: (nowMs) => keys.get(monthOf(nowMs)),
-    get version() {
-      return version;
-    },
     pending(nowMs) {
       if ((nowMs >= knownFromMs && nowMs < knownUntilMs) || isClosed) return undefined;
       return isFailing && flight === undefined ? undefined : ask();

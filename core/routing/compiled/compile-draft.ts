@@ -7,7 +7,6 @@ import { compileDestination, compileMetaTags, compileThreatPolicy, compileUtm } 
 import type { CompiledDestination, CompiledLink } from './compiled-link.ts';
 import { compileLanguages } from '#core/routing/languages.ts';
 import { toLocation } from '#core/routing/location.ts';
-import { indexRules } from './rule-index.ts';
 
 /** What a draft does not say about its link. */
 interface DraftContext {
@@ -73,7 +72,6 @@ export function compileDraft(draft: LinkDraft, context: DraftContext = {}): Comp
     metaTags: compileMetaTags({ title, description, imageKey: imageId, imageSize: null }),
     destination,
     rules,
-    ruleIndex: indexRules(rules),
   };
 }
 

@@ -1,7 +1,6 @@
 import type { DestinationType } from '#core/links/destination.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { ThreatType } from '#core/threats/types.ts';
-import type { RuleIndex } from './rule-index.ts';
 import type { UtmValues } from '#core/routing/utm.ts';
 
 /** Where a link or one of its rules leads, prepared for redirects. */
@@ -67,8 +66,6 @@ export interface CompiledLink {
   readonly destination: CompiledDestination;
   /** In order of priority. */
   readonly rules: readonly CompiledRule[];
-  /** Their conditions, prepared for visits; null or unset: each rule is looked at. */
-  readonly ruleIndex?: RuleIndex | null;
 }
 
 /** A domain as the edge keeps it in memory: everything that answering a visitor takes. */

@@ -12,7 +12,6 @@ import {
 } from '#core/routing/compiled/compile.ts';
 import { compileLanguages } from '#core/routing/languages.ts';
 import { toLocation } from '#core/routing/location.ts';
-import { indexRules } from '#core/routing/compiled/rule-index.ts';
 import type { UtmValues } from '#core/routing/utm.ts';
 import type { DestinationType } from '#core/links/destination.ts';
 import type { OsType } from '#core/links/draft.ts';
@@ -230,7 +229,6 @@ function compileLink(row: LinkRow): CompiledLink {
     }),
     destination: compileStored(destination, utm),
     rules,
-    ruleIndex: indexRules(rules),
   };
 }
 

@@ -1,5 +1,5 @@
-import { copyText } from '#core/lib/text/copy-text.ts';
-import { LRUCache } from 'lru-cache';
+import { rememberTexts } from '#core/lib/text/remember-texts.ts';
+import { acceptedLanguages } from '#core/routing/languages.ts';
 import type { ReportReason } from '#core/links/report.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { de } from './de.ts';
@@ -57,28 +57,13 @@ export const languages = Object.keys(texts) as Language[];
 
 const maxHeaderLength = 256;
 const maxHeaders = 1_000;
-const known = new LRUCache<string, Language>({ max: maxHeaders });
+const readLanguage = rememberTexts(maxHeaders, (header): Language => {
+  const bases = acceptedLanguages(header).map((range) => range.split('-')[0]!.toLowerCase());
+  const base = bases.find((one) => Object.hasOwn(texts, one));
+  return (base as Language | undefined) ?? 'en';
+});
 
-/** The supported language of highest quality in an Accept-Language header. */
+/** The supported language that an Accept-Language header wants most. */
 export function pageLanguage(header = ''): Language {
-  const key = header.length > maxHeaderLength ? header.slice(0, maxHeaderLength) : header;
-  let language = known.get(key);
-  if (language === undefined) known.set(copyText(key), (language = readLanguage(key)));
-  return language;
-}
-
-function readLanguage(header: string): Language {
-  let best: Language = 'en';
-  let bestQuality = 0;
-  for (const item of header.split(',')) {
-    const match = /^\s*([a-z]{2})(?:-[a-z0-9-]+)?\s*(?:;\s*q\s*=\s*([0-9.]+)\s*)?$/i.exec(item);
-    const code = match?.[1]?.toLowerCase();
-    const language = languages.find((name) => name === code);
-    const quality = match?.[2] === undefined ? 1 : Number(match[2]);
-    if (language !== undefined && quality > bestQuality && quality <= 1) {
-      best = language;
-      bestQuality = quality;
-    }
-  }
-  return best;
+  return readLanguage(header.slice(0, maxHeaderLength));
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { validate, version } from 'uuid';
 import { describe, expect, test } from 'vitest';
 import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import { cleanText, clickColumns } from '#core/clicks/click.ts';
@@ -8,7 +7,6 @@ import { readClicks } from '#db/clicks/lines.ts';
 import { noUtm } from '#core/routing/utm.ts';
 import { createClientAddress } from '#edge/visitor/address.ts';
 import { createAgents } from '#edge/visitor/agent.ts';
-import { createClickIds } from '#edge/visitor/click-id.ts';
 import { createEnricher, refererHost } from '#edge/visitor/enricher.ts';
 import { createLanguages, preferredLanguage } from '#edge/visitor/language.ts';
 import { createVisitorHash } from '#edge/visitor/hash.ts';
@@ -207,7 +205,6 @@ describe('client addresses (11.5)', () => {
 
 /** Keys of every month; two seeds have different ones. */
 const keysFor = (seed: string) => ({
-  version: 1,
   find: (nowMs: number) =>
     createHash('sha512')
       .update(`${seed} ${new Date(nowMs).toISOString().slice(0, 7)}`)
@@ -251,18 +248,6 @@ describe('visitors (5.2)', () => {
     expect(new Set(hashes).size).toBe(6);
     expect(hash('o', 'a', 'u', nowMs - 86_400_000)).toBe(hashes[0]);
   });
-});
-
-test('ids are UUIDs of version 7 with their time', () => {
-  const ids = createClickIds();
-  const made = new Set<string>();
-  for (let index = 0; index < 5_000; index += 1) {
-    const id = ids(1_900_000_000_000);
-    expect(validate(id) && version(id) === 7).toBe(true);
-    expect(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toBe(1_900_000_000_000);
-    made.add(id);
-  }
-  expect(made.size).toBe(5_000);
 });
 
 test('text is clean: no control characters, no halves of pairs, no longer than it may be', () => {
