@@ -76,11 +76,8 @@ const maxNegativeBytes = 4 * 1_024 * 1_024;
 const slotBytes = 130;
 // Invalidations may be missed: a value this old is still within the second that a change may take (4.13).
 const deafAgeMs = 300;
-const maxKeysPerLoad = 500;
-// A load holds all its values in memory at once: by the average size of late, it asks for as many keys as fit into this.
-const bytesPerLoad = 8 * 1_024 * 1_024;
-// The average follows heavier values at once and lighter ones within some twenty loads.
-const lighterBy = 0.1;
+// A load holds all its values in memory at once: 8 MiB of the largest links (`core/links/size`).
+const keysPerLoad = 64;
 // Further misses gather while these are under way.
 const maxLoads = 2;
 
@@ -105,7 +102,6 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
   const flights = new Map<string, Flight<V>>();
   const waiting = new Map<Scope, Flight<V>[]>();
   let flushes = 0;
-  let usualBytes = 0;
   let loads = 0;
   let isScheduled = false;
   let hits = 0;
@@ -137,25 +133,12 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
       isScheduled = false;
       for (const [scope, queue] of waiting) {
         if (loads >= maxLoads) return;
-        const batch = queue.splice(0, keysPerLoad());
+        const batch = queue.splice(0, keysPerLoad);
         if (queue.length === 0) waiting.delete(scope);
         void land(scope, batch);
       }
       schedule();
     });
-  }
-
-  function keysPerLoad(): number {
-    return Math.max(1, Math.min(maxKeysPerLoad, Math.floor(bytesPerLoad / Math.max(1, usualBytes))));
-  }
-
-  /** Updates the average size of values. */
-  function weigh(values: ReadonlyMap<string, V>): void {
-    if (values.size === 0) return;
-    let bytes = 0;
-    for (const value of values.values()) bytes += bytesOf(value);
-    const average = bytes / values.size;
-    usualBytes = Math.max(average, usualBytes + (average - usualBytes) * lighterBy);
   }
 
   async function land(scope: Scope, batch: readonly Flight<V>[]): Promise<void> {
@@ -165,7 +148,6 @@ export function createCache<V extends object>(options: CacheOptions<V>): Cache<V
     const keys = batch.map((flight) => flight.key);
     try {
       const values = await load(scope, keys);
-      weigh(values);
       for (const flight of batch) {
         const value = values.get(flight.key) ?? null;
         if (leave(flight)) store(copyText(scope.prefix + flight.key), value, readAtMs, epoch);
