@@ -67,7 +67,7 @@ export type ShippingAction =
 
 // Clicks gather for so long before they are shipped: a choice well below the 2 s that statistics may be behind (5.5).
 export const gatherMs = 200;
-// With more than this waiting, clicks need not gather: half a chunk (edge/shipper/ship.ts).
+// With more than this waiting, clicks need not gather: some 1,500.
 const fewBytes = 512 * 1_024;
 const adoptEveryMs = 2_000;
 const firstPauseMs = 100;

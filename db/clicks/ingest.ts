@@ -10,7 +10,7 @@ import { defaultPartition } from './partitions.ts';
 import { isCheckViolation, isDataRefused } from '#db/connection/errors.ts';
 import { addToDayCounts, type OrganizationClicks } from '#db/stats/day-counts.ts';
 
-// Longer than the 20 s that the shipper allows a batch (edge/shipper/connections.ts). Rows that an edge locked before it lost
+// Longer than the 20 s that the shipper allows a batch (edge/shipper/deadline.ts). Rows that an edge locked before it lost
 // power or the network would stay locked for hours otherwise; and a suspended edge must not insert clicks of links that have
 // been removed meanwhile.
 const vanishedMs = 30_000;
@@ -60,20 +60,15 @@ export async function readOffset(client: PoolClient, journalId: string): Promise
   return rows[0]!;
 }
 
-/** Promises that `ingest` waits for; where one rejects, nothing is written. */
-interface IngestSteps {
-  /** Resolves when the batches before are ingested. Until then only the COPY runs, which blocks no other batch. */
-  turn?: Promise<unknown>;
-  /** Runs once the database has taken the whole batch. */
-  beforeCommit?(): Promise<void>;
-}
-
-/** Ingests a batch exactly once, into the database that counts it too. */
+/**
+ * Ingests a batch exactly once, into the database that counts it too.
+ * @param beforeCommit runs once the database has taken the whole batch; where it rejects, nothing is written.
+ */
 export type Ingest = (
   client: PoolClient,
   site: Pick<Site, 'originUrl'>,
   batch: IngestBatch,
-  steps?: IngestSteps,
+  beforeCommit?: () => Promise<void>,
 ) => Promise<Ingested>;
 
 /**
@@ -81,13 +76,11 @@ export type Ingest = (
  * (6.7).
  * @throws OffsetMovedError when the journal's offset is not at `from`; nothing was written then.
  */
-export const ingest: Ingest = (client, site, batch, { turn, beforeCommit } = {}) =>
+export const ingest: Ingest = (client, site, batch, beforeCommit) =>
   inTransaction(client, async () => {
     const live = await keepLive(client, batch.clicks);
-    // About half of the work, and it locks no row that another batch needs.
     if (live.clicks.count > 0) await copyClicks(client, 'clicks', live.clicks);
     if (batch.bots !== undefined && batch.bots.count > 0) await copyBots(client, batch.bots);
-    await turn;
     const done = await countClicks(client, site, batch, live, { isCountedByDay: true });
     await beforeCommit?.();
     return done;

@@ -11,7 +11,7 @@ import {
 import { isSame } from '#core/clicks/journal-offset.ts';
 import type { Site } from '#core/links/site.ts';
 import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
-import type { Database } from '#db/connection/database.ts';
+import { type Database, sever } from '#db/connection/database.ts';
 import { createClickHouseIngest, readPlan } from '#db/clicks/clickhouse/ingest.ts';
 import { finishJournal, ingest, noteCounted, readOffset } from '#db/clicks/ingest.ts';
 import { lockJournal } from '#db/clicks/journal-lock.ts';
@@ -19,7 +19,7 @@ import { createPartitions } from '#db/clicks/partitions.ts';
 import type { Journal } from '#edge/journal/journal.ts';
 import { countRejected, removeJournal } from '#edge/journal/segments.ts';
 import { createAdoption, type Silence } from './adoption.ts';
-import { createConnections, withDeadline } from './connections.ts';
+import { withDeadline } from './deadline.ts';
 import { createShip, type Shipment } from './ship.ts';
 
 /** How far clicks on disk are behind the database. */
@@ -71,7 +71,6 @@ const clickhouseChunkBytes = 16 * 1_024 * 1_024;
  */
 export function createShipper(options: ShipperOptions): Shipper {
   const { database, clickhouse, site, journal, root, log, now, silence } = options;
-  const connections = createConnections(database);
   let state = beginShipping();
   let running: Promise<void> | undefined;
   let connection: PoolClient | undefined;
@@ -103,7 +102,6 @@ export function createShipper(options: ShipperOptions): Shipper {
       log.warn({ count }, 'clicks were set aside: the database refuses them');
     },
     now,
-    withSecond: connections.withSecond,
   });
 
   const adopt = createAdoption({
@@ -164,7 +162,7 @@ export function createShipper(options: ShipperOptions): Shipper {
   }
 
   async function connect(): Promise<void> {
-    const client = await connections.connect();
+    const client = await database.pool.connect();
     connection = client;
     // The server may not have noticed yet that this process's last connection, which held the lock, is gone.
     while (!(await lockJournal(client, journal.id))) await new Promise((resolve) => setTimeout(resolve, lockRetryMs));
@@ -196,7 +194,7 @@ export function createShipper(options: ShipperOptions): Shipper {
 
   function releaseConnection(): void {
     // Its locks end with it.
-    if (connection !== undefined) connections.release(connection, true);
+    connection?.release(true);
     connection = undefined;
   }
 
@@ -238,7 +236,7 @@ export function createShipper(options: ShipperOptions): Shipper {
       dispatch({ kind: 'closed' });
       const deadline = setTimeout(() => {
         dispatch({ kind: 'overdue' });
-        connections.severAll();
+        if (connection !== undefined) sever(connection);
       }, deadlineMs);
       await running;
       clearTimeout(deadline);

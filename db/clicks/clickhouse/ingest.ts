@@ -23,7 +23,7 @@ import { botClicksTable, clicksTable, insertLinesInto } from './schema.ts';
  * 3. PostgreSQL moves the offset, with counters and events, in one transaction.
  */
 export function createClickHouseIngest(clickhouse: ClickHouse): Ingest {
-  return async (client, site, batch, { turn, beforeCommit } = {}) => {
+  return async (client, site, batch, beforeCommit) => {
     const { isInDoubt } = await planBatch(client, batch);
     const live = await keepLive(client, batch.clicks);
     if (live.clicks.count > 0) await insertClicks(clickhouse, clicksTable, batch, live, isInDoubt);
@@ -31,7 +31,6 @@ export function createClickHouseIngest(clickhouse: ClickHouse): Ingest {
       const bots = await keepLive(client, batch.bots);
       if (bots.clicks.count > 0) await insertClicks(clickhouse, botClicksTable, batch, bots, isInDoubt);
     }
-    await turn;
     return inTransaction(client, async () => {
       const done = await countClicks(client, site, batch, live, { isCountedByDay: false });
       await beforeCommit?.();

@@ -58,7 +58,7 @@ async function click(linkId: string, count: number, beforeCommit?: () => Promise
     const lines = Array.from({ length: count }, () => clickLine({ organization, domain, linkId }));
     const { clicks } = await readClicks(Buffer.from(lines.join('')));
     const batch = { journalId, from, to: { ...from, position: 1 }, clicks, rejected: 0 };
-    await ingest(client, site, batch, beforeCommit && { beforeCommit });
+    await ingest(client, site, batch, beforeCommit);
   } finally {
     client.release();
   }

@@ -186,11 +186,9 @@ describe('ingest', () => {
       client,
       site,
       { journalId, from: start, to: at(100), clicks: await clicksOf(clickLine(owner)), rejected: 0 },
-      {
-        async beforeCommit() {
-          const { rows } = await client.query('show idle_in_transaction_session_timeout');
-          setting = rows[0];
-        },
+      async () => {
+        const { rows } = await client.query('show idle_in_transaction_session_timeout');
+        setting = rows[0];
       },
     );
     expect(setting).toEqual({ idle_in_transaction_session_timeout: '30s' });
@@ -229,7 +227,7 @@ test('visits of bots go beside the clicks in the same transaction, and change no
   const { clicks, bots, rejected } = await readClicks(Buffer.from(lines.join('')));
   expect([clicks.count, bots.count, rejected.map(String)]).toEqual([2, 3, ['nonsense\n']]);
   const batch = { journalId, from: start, to: at(100), clicks, bots, rejected: 1 };
-  const died = { beforeCommit: () => Promise.reject(new Error('the process died')) };
+  const died = () => Promise.reject(new Error('the process died'));
   await expect(ingest(client, site, batch, died)).rejects.toThrow('died');
   const kinds = async () =>
     (await db.query('select agent_kind as kind from bot_clicks where link_id = $1 order by 1', [owner.linkId])).rows;

@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { ingest, OffsetMovedError, readOffset } from '#db/clicks/ingest.ts';
 import { createPartitions } from '#db/clicks/partitions.ts';
 import { endOfFiles, segmentPath } from '#edge/journal/segments.ts';
-import { createShip, type Shipment } from '#edge/shipper/ship.ts';
+import { createShip, type Ship, type Shipment } from '#edge/shipper/ship.ts';
 import { clickLine, type ClickOwner } from '#test/support/clicks.ts';
 import { createLink, deleteLink } from '#test/support/edge-factories.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
@@ -44,44 +44,43 @@ interface Scene extends AsyncDisposable {
   shipment: Shipment;
   rejectedLines(): string[];
   client: PoolClient;
-  second: PoolClient | undefined;
-  /** Ships until nothing is left. @returns how many calls it took. */
-  shipAll(chunkBytes: number): Promise<number>;
+  /** Ships until nothing is left. */
+  shipAll(chunkBytes: number): Promise<void>;
 }
 
-async function createScene(segments: readonly string[], hasSecond: boolean): Promise<Scene> {
+function openShip(chunkBytes?: number): Ship {
+  return createShip({
+    ingest,
+    site,
+    partitions: createPartitions(db, () => undefined),
+    onDeadLetters: () => undefined,
+    now: Date.now,
+    ...(chunkBytes !== undefined && { chunkBytes }),
+  });
+}
+
+async function createScene(segments: readonly string[]): Promise<Scene> {
   const journalId = randomUUID();
   const directory = join(root, journalId);
   mkdirSync(directory);
   for (const [index, text] of segments.entries()) writeFileSync(segmentPath(directory, index + 1), text);
   const client = await db.pool.connect();
-  const second = hasSecond ? await db.pool.connect() : undefined;
   const shipment = { journalId, directory, offset: await readOffset(client, journalId) };
   return {
     shipment,
     client,
-    second,
     rejectedLines: () =>
       readdirSync(directory)
         .filter((name) => name.endsWith('.rejected'))
         .toSorted()
         .flatMap((name) => readFileSync(join(directory, name), 'utf8').split(/(?<=\n)/)),
     async shipAll(chunkBytes) {
-      const ship = createShip({
-        ingest,
-        site,
-        partitions: createPartitions(db, () => undefined),
-        withSecond: (work) => work(second),
-        onDeadLetters: () => undefined,
-        now: Date.now,
-        chunkBytes,
-      });
+      const ship = openShip(chunkBytes);
       const end = await endOfFiles(directory);
-      for (let calls = 0; ; calls += 1) if (!(await ship(client, shipment, end))) return calls;
+      while (await ship(client, shipment, end));
     },
     async [Symbol.asyncDispose]() {
       client.release(true);
-      second?.release(true);
     },
   };
 }
@@ -107,8 +106,7 @@ test(
       fc.asyncProperty(
         fc.array(kinds, { minLength: 1, maxLength: 3 }),
         fc.integer({ min: 400, max: 6_000 }),
-        fc.boolean(),
-        async (scene, chunkBytes, hasSecond) => {
+        async (scene, chunkBytes) => {
           const known = new Set(await idsOf());
           const segments = scene.map((segment) => segment.map((kind) => ({ kind, line: lineOf(kind) })));
           // Each segment but the last ends in a line that was never finished.
@@ -116,7 +114,7 @@ test(
             const torn = index < segments.length - 1 ? clickLine(owner).slice(0, 50) : '';
             return lines.map(({ line }) => line).join('') + torn;
           });
-          await using shipping = await createScene(texts, hasSecond);
+          await using shipping = await createScene(texts);
           await shipping.shipAll(chunkBytes);
           const lines = segments.flat();
           const of = (...wanted: Kind[]) => lines.filter(({ kind }) => wanted.includes(kind)).map(({ line }) => line);
@@ -134,21 +132,12 @@ test(
   },
 );
 
-test('a second connection ships a backlog in few calls', async () => {
-  const lines = Array.from({ length: 200 }, () => lineOf('click')).join('');
-  await using alone = await createScene([lines], false);
-  const calls = await alone.shipAll(4_000);
-  expect(calls).toBeGreaterThan(10);
-  await using pair = await createScene([Array.from({ length: 200 }, () => lineOf('click')).join('')], true);
-  expect(await pair.shipAll(4_000)).toBe(Math.ceil(calls / 6));
-});
-
-test.each(['client', 'second'] as const)('batches under way when the %s broke are shipped once', async (which) => {
+test('batches under way when the connection broke are shipped once', async () => {
   const lines = Array.from({ length: 400 }, () => lineOf('click'));
   const known = new Set(await idsOf());
-  await using broken = await createScene([lines.join('')], true);
+  await using broken = await createScene([lines.join('')]);
   // Its server process ends in the middle: with the first statement of the third chunk that it ships.
-  const target = broken[which]!;
+  const { client: target } = broken;
   const query = target.query.bind(target) as (...parameters: unknown[]) => unknown;
   let begun = 0;
   Object.assign(target, {
@@ -166,16 +155,8 @@ test.each(['client', 'second'] as const)('batches under way when the %s broke ar
   const offset = await readOffset(client, journalId);
   expect(offset.position).toBe(broken.shipment.offset.position);
   expect(offset.position).toBeGreaterThan(0);
-  const again = createShip({
-    ingest,
-    site,
-    partitions: createPartitions(db, () => undefined),
-    withSecond: (work) => work(undefined),
-    onDeadLetters: () => undefined,
-    now: Date.now,
-  });
   const shipment = { journalId, directory, offset };
-  while (await again(client, shipment, await endOfFiles(directory)));
+  while (await openShip()(client, shipment, await endOfFiles(directory)));
   client.release();
   expect((await idsOf()).filter((id) => !known.has(id)).toSorted()).toEqual(lines.map(idOf).toSorted());
 });
@@ -183,23 +164,12 @@ test.each(['client', 'second'] as const)('batches under way when the %s broke ar
 test('several processes that ship one journal at the same time ship it once', async () => {
   const known = new Set(await idsOf());
   const segments = [1, 2, 3].map(() => Array.from({ length: 80 }, () => lineOf('click')));
-  await using first = await createScene(
-    segments.map((lines) => lines.join('')),
-    false,
-  );
+  await using first = await createScene(segments.map((lines) => lines.join('')));
   const { journalId, directory } = first.shipment;
   const end = await endOfFiles(directory);
   async function shipAll(): Promise<void> {
-    const [client, second] = [await db.pool.connect(), await db.pool.connect()];
-    const ship = createShip({
-      ingest,
-      site,
-      partitions: createPartitions(db, () => undefined),
-      withSecond: (work) => work(second),
-      onDeadLetters: () => undefined,
-      now: Date.now,
-      chunkBytes: 3_000,
-    });
+    const client = await db.pool.connect();
+    const ship = openShip(3_000);
     for (let isLeft = true; isLeft;) {
       const shipment = { journalId, directory, offset: await readOffset(client, journalId) };
       isLeft = await ship(client, shipment, end).catch((error: unknown) => {
@@ -208,7 +178,6 @@ test('several processes that ship one journal at the same time ship it once', as
       });
     }
     client.release();
-    second.release();
   }
   await Promise.all([shipAll(), shipAll(), shipAll()]);
   expect((await idsOf()).filter((id) => !known.has(id)).toSorted()).toEqual(segments.flat().map(idOf).toSorted());

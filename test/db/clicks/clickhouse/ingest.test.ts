@@ -53,7 +53,7 @@ describe.skipIf(chdb === undefined)('ingest into ClickHouse', () => {
   });
   const ingest = createClickHouseIngest;
   const died = new Error('the process died');
-  const dies = { beforeCommit: () => Promise.reject(died) };
+  const dies = () => Promise.reject(died);
   const stored = async (): Promise<number> =>
     (
       await clickhouse.query<{ n: number }>('select count() as n from clicks where link_id = {id:UUID}', {
