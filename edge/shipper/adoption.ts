@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
-import { gatherMs } from '#core/clicks/shipping.ts';
+
 import { finishJournal, readOffset } from '#db/clicks/ingest.ts';
 import { lockJournal, unlockJournal } from '#db/clicks/journal-lock.ts';
 import { createOwnerWatch, unseenMs, writeOwner } from '#edge/journal/owner.ts';
 import { endOfFiles, isUnfinished, listJournals, removeJournal } from '#edge/journal/segments.ts';
-import type { Ship } from './ship.ts';
+import { gatherMs, type Ship } from './ship.ts';
 
 /** How long processes on other machines may be silent; set by tests. */
 export interface Silence {

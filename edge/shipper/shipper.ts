@@ -1,14 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { Logger } from 'pino';
-import {
-  beginShipping,
-  isCountDue,
-  nextAction,
-  reduceShipping,
-  type ShippingAction,
-  type ShippingEvent,
-} from '#core/clicks/shipping.ts';
-import { isSame } from '#core/clicks/journal-offset.ts';
+import { isBefore, isSame, type JournalOffset } from '#core/clicks/journal-offset.ts';
 import type { Site } from '#core/links/site.ts';
 import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import { type Database, sever } from '#db/connection/database.ts';
@@ -20,7 +13,7 @@ import type { Journal } from '#edge/journal/journal.ts';
 import { countRejected, removeJournal } from '#edge/journal/segments.ts';
 import { createAdoption, type Silence } from './adoption.ts';
 import { withDeadline } from './deadline.ts';
-import { createShip, type Shipment } from './ship.ts';
+import { createShip, gatherMs, type Shipment } from './ship.ts';
 
 /** How far clicks on disk are behind the database. */
 export interface ShipperState {
@@ -59,28 +52,44 @@ interface ShipperOptions {
   silence?: Silence;
 }
 
+/** A limit of clicks was set at `moment` (ISO 8601): clicks up to `end` were made before it, and are counted first (3.9). */
+interface CountRequest {
+  readonly moment: string;
+  readonly end: JournalOffset;
+}
+
 // A visit that was begun has its click written within this time: a hundred times what a visit takes.
 const settleMs = 10;
 const lockRetryMs = 100;
+const adoptEveryMs = 2_000;
+const firstPauseMs = 100;
+const longestPauseMs = 1_000;
+// With more than this waiting, clicks need not gather: some 1,500.
+const fewBytes = 512 * 1_024;
 // Of 50,000 clicks at once each takes half of the processor's time that one of 3,000 takes (measured).
 const clickhouseChunkBytes = 16 * 1_024 * 1_024;
 
-/**
- * Ships over one connection: this process's journal first, then the journals of dead processes. `core/clicks/shipping`
- * decides what comes next; this shell does it and reports what happened.
- */
+/** Ships over one connection: this process's journal first, then the journals of dead processes. */
 export function createShipper(options: ShipperOptions): Shipper {
   const { database, clickhouse, site, journal, root, log, now, silence } = options;
-  let state = beginShipping();
   let running: Promise<void> | undefined;
   let connection: PoolClient | undefined;
-  let own: Shipment = { journalId: journal.id, directory: journal.directory, offset: state.offset };
+  let own: Shipment = { journalId: journal.id, directory: journal.directory, offset: { segment: 1, position: 0 } };
+  // Moments are those of `performance.now()`.
+  /** Everything written before this moment is in the database; null: everything. */
+  let behindSinceMs: number | null = null;
+  /** On a new connection what the database has of the journal is not certain until the journal has been read to its end. */
+  let isCertain = false;
+  let gatherUntilMs = 0;
+  let adoptAtMs = 0;
+  let countRequest: CountRequest | undefined;
+  let isFailing = false;
+  let isClosing = false;
+  /** The time for closing is up. */
+  let isOverdue = false;
+  let isFinished = false;
+  let deadLetters = 0;
   let wake: (() => void) | undefined;
-
-  function dispatch(event: ShippingEvent): void {
-    state = reduceShipping(state, event);
-    wake?.();
-  }
 
   const ship = createShip({
     site,
@@ -98,7 +107,7 @@ export function createShipper(options: ShipperOptions): Shipper {
           chunkBytes: clickhouseChunkBytes,
         }),
     onDeadLetters(count) {
-      dispatch({ kind: 'deadLettered', count });
+      deadLetters += count;
       log.warn({ count }, 'clicks were set aside: the database refuses them');
     },
     now,
@@ -109,26 +118,24 @@ export function createShipper(options: ShipperOptions): Shipper {
     ownJournalId: journal.id,
     ship,
     shipOwn: () => shipOwn(connection!),
-    async rest(ms) {
-      const isOver = (): boolean => isClosing() || state.countRequest !== null;
-      if (!isOver()) await rest(performance.now() + ms, isOver);
-    },
-    isClosing,
+    rest: (ms) => rest(performance.now() + ms, () => isClosing || countRequest !== undefined),
+    isClosing: () => isClosing,
     log,
     silence,
   });
 
   // Called after each write of the journal, so it costs next to nothing while clicks are waiting already.
   journal.onWrite(() => {
-    if (state.behindSinceMs === null) dispatch({ kind: 'written', nowMs: performance.now() });
+    if (behindSinceMs !== null) return;
+    behindSinceMs = performance.now();
+    gatherUntilMs = behindSinceMs + gatherMs;
+    wake?.();
   });
 
-  function isClosing(): boolean {
-    return state.phase !== 'running';
-  }
+  const isCaughtUp = (): boolean => behindSinceMs === null && isCertain;
 
-  /** Waits until a moment, or until an event after which `isOver`. */
-  function rest(untilMs: number, isOver: () => boolean = () => true): Promise<void> {
+  /** Waits until a moment, or until `isOver` after an event. */
+  function rest(untilMs: number, isOver: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(end, Math.max(0, untilMs - performance.now()));
       function end(): void {
@@ -139,12 +146,18 @@ export function createShipper(options: ShipperOptions): Shipper {
       wake = () => {
         if (isOver()) end();
       };
+      wake();
     });
   }
 
-  async function count(client: PoolClient, moment: string): Promise<void> {
+  /** Notes in the database that the clicks before the moment of a request are counted, once they are. */
+  async function countIfDue(client: PoolClient): Promise<void> {
+    if (countRequest === undefined) return;
+    const { moment, end } = countRequest;
+    // Where nothing is left to ship, a segment that was only begun may lie ahead.
+    if (isBefore(own.offset, end) && !isCaughtUp()) return;
     // Before the statement: a request that comes meanwhile is another one.
-    dispatch({ kind: 'counted' });
+    countRequest = undefined;
     await withDeadline(client, noteCounted(client, journal.id, moment));
   }
 
@@ -154,42 +167,71 @@ export function createShipper(options: ShipperOptions): Shipper {
     const end = journal.end();
     for (let isLeft = true; isLeft;) {
       isLeft = (await ship(client, own, end)) && !isSame(own.offset, end);
-      dispatch({ kind: 'advanced', offset: own.offset });
       journal.shippedTo(own.offset);
-      if (isCountDue(state)) await count(client, state.countRequest!.moment);
+      await countIfDue(client);
     }
-    dispatch({ kind: 'shipped', isEnd: isSame(end, journal.end()), startedMs, nowMs: performance.now() });
+    isCertain = true;
+    behindSinceMs = isSame(end, journal.end()) ? null : startedMs;
+    gatherUntilMs = performance.now() + gatherMs;
   }
 
-  async function connect(): Promise<void> {
+  async function adoptOthers(client: PoolClient): Promise<void> {
+    // With nothing to ship it would go unnoticed that the connection is gone, and the lock on the journal with it.
+    // By hand: the edge loads no ORM.
+    await withDeadline(client, client.query('select 1'));
+    await adopt(client);
+    adoptAtMs = performance.now() + adoptEveryMs;
+  }
+
+  async function connect(): Promise<PoolClient> {
     const client = await database.pool.connect();
     connection = client;
     // The server may not have noticed yet that this process's last connection, which held the lock, is gone.
-    while (!(await lockJournal(client, journal.id))) await new Promise((resolve) => setTimeout(resolve, lockRetryMs));
+    while (!(await lockJournal(client, journal.id))) await sleep(lockRetryMs);
     own = { ...own, offset: await readOffset(client, journal.id) };
-    if (state.isFailing) log.info('clicks are shipped again');
-    dispatch({ kind: 'connected' });
-    dispatch({ kind: 'advanced', offset: own.offset });
+    isCertain = false;
+    if (isFailing) log.info('clicks are shipped again');
+    isFailing = false;
+    return client;
   }
 
-  async function act(action: Exclude<ShippingAction, { kind: 'stop' | 'rest' | 'connect' }>): Promise<void> {
-    const client = connection!;
-    switch (action.kind) {
-      case 'ship':
-        return shipOwn(client);
-      case 'count':
-        return count(client, action.moment);
-      case 'adopt':
-        // With nothing to ship it would go unnoticed that the connection is gone, and the lock on the journal with it.
-        // By hand: the edge loads no ORM.
-        await withDeadline(client, client.query('select 1'));
-        await adopt(client);
-        return dispatch({ kind: 'adopted', nowMs: performance.now() });
-      case 'finish':
-        await finishJournal(client, journal.id);
-        await removeJournal(journal.directory);
-        return dispatch({ kind: 'finished' });
+  /** Ships by one connection, until the process closes and its journal is in the database whole. */
+  async function shipOver(client: PoolClient): Promise<void> {
+    const isWanted = (): boolean => isClosing || countRequest !== undefined;
+    for (;;) {
+      await countIfDue(client);
+      if (isClosing && isCaughtUp()) break;
+      if (isCaughtUp()) await rest(adoptAtMs, () => isWanted() || !isCaughtUp());
+      else {
+        if (isCertain && journal.bytesSince(own.offset) < fewBytes) await rest(gatherUntilMs, isWanted);
+        await shipOwn(client);
+      }
+      if (!isClosing && performance.now() >= adoptAtMs) await adoptOthers(client);
     }
+    await finishJournal(client, journal.id);
+    await removeJournal(journal.directory);
+    isFinished = true;
+  }
+
+  async function run(): Promise<void> {
+    let pauseMs = firstPauseMs;
+    const isOver = (): boolean => isFinished || isOverdue;
+    while (!isOver()) {
+      try {
+        const client = await connect();
+        pauseMs = firstPauseMs;
+        await shipOver(client);
+      } catch (error) {
+        if (!isFailing) log.warn({ err: error }, 'clicks cannot be shipped now; they are kept on disk');
+        isFailing = true;
+        // While closing, a connection that broke is worth another one; an unreachable database is not worth the wait.
+        if (isClosing && connection === undefined) return;
+        releaseConnection();
+        await (isClosing ? sleep(firstPauseMs) : rest(performance.now() + pauseMs, () => isClosing));
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      }
+    }
+    releaseConnection();
   }
 
   function releaseConnection(): void {
@@ -198,49 +240,35 @@ export function createShipper(options: ShipperOptions): Shipper {
     connection = undefined;
   }
 
-  async function run(): Promise<void> {
-    for (;;) {
-      const action = nextAction(state, performance.now(), journal.bytesSince(own.offset));
-      if (action.kind === 'stop') return releaseConnection();
-      if (action.kind === 'rest') {
-        await rest(action.untilMs);
-        continue;
-      }
-      try {
-        await (action.kind === 'connect' ? connect() : act(action));
-      } catch (error) {
-        if (!state.isFailing) log.warn({ err: error }, 'clicks cannot be shipped now; they are kept on disk');
-        const hadConnection = connection !== undefined;
-        releaseConnection();
-        dispatch({ kind: 'failed', hadConnection, nowMs: performance.now() });
-      }
-    }
-  }
-
   return {
     start() {
       running ??= countRejected(root).then((found) => {
-        dispatch({ kind: 'deadLettered', count: found });
+        deadLetters += found;
         return run();
       });
     },
     state: () => ({
-      lagMs: state.behindSinceMs === null ? 0 : performance.now() - state.behindSinceMs,
-      waitingBytes: state.behindSinceMs === null ? 0 : journal.bytesSince(state.offset),
-      rejected: state.deadLetters,
+      lagMs: behindSinceMs === null ? 0 : performance.now() - behindSinceMs,
+      waitingBytes: behindSinceMs === null ? 0 : journal.bytesSince(own.offset),
+      rejected: deadLetters,
     }),
     count(moment) {
-      setTimeout(() => dispatch({ kind: 'countRequested', moment, end: journal.end() }), settleMs).unref();
+      setTimeout(() => {
+        const latest = countRequest === undefined || countRequest.moment < moment ? moment : countRequest.moment;
+        countRequest = { moment: latest, end: journal.end() };
+        wake?.();
+      }, settleMs).unref();
     },
     async close(deadlineMs) {
-      dispatch({ kind: 'closed' });
+      isClosing = true;
+      wake?.();
       const deadline = setTimeout(() => {
-        dispatch({ kind: 'overdue' });
+        isOverdue = true;
         if (connection !== undefined) sever(connection);
       }, deadlineMs);
       await running;
       clearTimeout(deadline);
-      return state.isFinished;
+      return isFinished;
     },
   };
 }

@@ -111,6 +111,28 @@ describe('journals of dead processes', () => {
     },
   );
 
+  test('are adopted although clicks come to the process’s own journal without a pause', async () => {
+    const folder = join(edge.dataDir, 'busy');
+    mkdirSync(folder);
+    const { journal, shipper } = openShipper(edge.db, undefined, folder);
+    shipper.start();
+    const clicking = setInterval(() => journal.append(clickLine(owner), () => undefined), 1);
+    await eventually(
+      () => counted(owner.linkId),
+      (clicks) => clicks > 0,
+    );
+    const left = leaveJournal(clickLine(owner));
+    const directory = join(folder, left.id);
+    renameSync(left.directory, directory);
+    await eventually(
+      () => existsSync(directory),
+      (isThere) => !isThere,
+    );
+    clearInterval(clicking);
+    await journal.close();
+    expect(await shipper.close(5_000)).toBe(true);
+  });
+
   test('a living process’s journal is left alone', async () => {
     const journal = createJournal({ root: root(), fsync: false });
     journal.append(clickLine(owner), () => undefined);

@@ -16,8 +16,8 @@ export interface ShippingScene {
   root(): string;
   /** What a link's counter says. */
   counted(linkId: string): Promise<number>;
-  /** A shipper and a journal of their own, in the same folder. */
-  openShipper(database: Database, segmentBytes?: number): { journal: Journal; shipper: Shipper };
+  /** A shipper and a journal of their own, by default in the same folder. */
+  openShipper(database: Database, segmentBytes?: number, folder?: string): { journal: Journal; shipper: Shipper };
 }
 
 /** Registers the set-up and the tear-down with the calling test file. */
@@ -34,9 +34,9 @@ export function useShippingScene(): ShippingScene {
       const text = 'select clicks from link_counters where link_id = $1';
       return (await edge.db.query<{ clicks: number }>(text, [linkId])).rows[0]?.clicks ?? 0;
     },
-    openShipper(database, segmentBytes) {
-      const journal = createJournal({ root: root(), fsync: false, segmentBytes });
-      const options = { database, site, journal, root: root(), log: silentLog, now: Date.now };
+    openShipper(database, segmentBytes, folder = root()) {
+      const journal = createJournal({ root: folder, fsync: false, segmentBytes });
+      const options = { database, site, journal, root: folder, log: silentLog, now: Date.now };
       return { journal, shipper: createShipper(options) };
     },
   };

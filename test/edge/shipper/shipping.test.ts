@@ -126,6 +126,21 @@ describe('a process’s own journal', () => {
 });
 
 describe('closing', () => {
+  test('tries a database that was unreachable once more at once', async () => {
+    await using proxy = await createTcpProxy(edge.databaseUrl);
+    const database = createDatabase({ url: proxy.url });
+    proxy.cut();
+    const { journal, shipper } = openShipper(database);
+    shipper.start();
+    journal.append(clickLine(owner), () => undefined);
+    await setTimeout(1_000);
+    proxy.restore();
+    await journal.close();
+    expect(await shipper.close(10_000)).toBe(true);
+    expect(await counted(owner.linkId)).toBe(1);
+    await database.close();
+  });
+
   test('ships the rest although the connection breaks at that very moment', async () => {
     for (let round = 0; round < 8; round += 1) {
       const name = `closing shipper ${round}`;
