@@ -70,7 +70,7 @@ export const onEnqueuedAgain = `
 export async function enqueue(tx: Transaction, kind: OutboxKind, subjectIds: readonly string[]): Promise<void> {
   if (subjectIds.length === 0) return;
   tx.wakeRelaysAfterCommit();
-  await tx.send({
+  await tx.query({
     name: 'outbox_enqueue',
     text: `
       insert into outbox (kind, subject_id)

@@ -9,7 +9,7 @@ import { lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import { recordActivityOf } from '#commands/activity.ts';
-import { emit } from '#commands/events.ts';
+import { insertEvents } from '#db/webhooks/insert-events.ts';
 
 interface StoredCheck {
   /** `superseded`: a check that began later was stored first; this one was not stored. */
@@ -73,7 +73,7 @@ export async function storeDnsReport(
   if (check.isVerified) await domains.passPrimary(organizationId, now);
   const type = check.isVerified ? 'domain.verified' : 'domain.lost';
   const data = { domain: { id, domain: domain.domain, isVerified: check.isVerified } };
-  await emit(em, [createEvent(type, { organizationId, linkId: null, data, now })]);
+  await insertEvents(em, [createEvent(type, { organizationId, linkId: null, data, now })]);
   await recordActivityOf(em, organizationId, 'system', { action: type, subjectId: id, name: domain.domain }, now);
   await notifyDomain(em, id);
   return { result: check.isVerified ? 'verified' : 'unverified', ...check };

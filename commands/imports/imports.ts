@@ -29,7 +29,7 @@ import type { FindLocalAnswers } from '#commands/threats/local-answers.ts';
 import { domainOf, findFolders } from './resolve-targets.ts';
 import { readReferences, requireDomain, resolveFolder } from '#commands/links/references.ts';
 import { recordActivity, recordActivityOf } from '#commands/activity.ts';
-import { emit } from '#commands/events.ts';
+import { insertEvents } from '#db/webhooks/insert-events.ts';
 import { createLinks } from '#commands/links/create/create.ts';
 import type { LinkRequest } from '#commands/links/rows.ts';
 
@@ -242,7 +242,7 @@ async function endImport(em: EntityManager, held: Import, state: ImportEnd, now:
     { action: 'import.completed', subjectId: id, name: null, details },
     now,
   );
-  await emit(em, [createEvent('import.completed', { organizationId, linkId: null, data, now })]);
+  await insertEvents(em, [createEvent('import.completed', { organizationId, linkId: null, data, now })]);
 }
 
 /** Imports the next row alone; where the database refuses its data, the row fails and the import goes on. */

@@ -37,7 +37,7 @@ export async function createFolder(
   if (count > limit)
     throw new AppError('FOLDER_LIMIT_REACHED', `Your plan allows ${limit} ${limit === 1 ? 'folder' : 'folders'}.`);
   const folder = folders.add(organizationId, { name, color: color ?? defaultFolderColor }, now);
-  // One row alone: a flush would compare every entity of the call (bench row calls).
+  // One row alone: a flush would compare every entity of the call.
   await em.insert(folder);
   await recordActivity(em, actor, { action: 'folder.created', subjectId: folder.id, name: folder.name }, now);
   return folder;

@@ -12,7 +12,7 @@ import { takeUnreportedLinks, type UnreportedLink } from '#db/deletions/links.ts
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 import { hideClicks } from '#db/stats/rollups.ts';
 import { recordActivity } from '#commands/activity.ts';
-import { emit } from '#commands/events.ts';
+import { insertEvents } from '#db/webhooks/insert-events.ts';
 
 /** A link that is gone, or the error that refuses its delete. */
 type DeleteLinkResult = { id: string } | AppError;
@@ -127,5 +127,5 @@ async function tell(tx: Transaction, links: readonly UnreportedLink[], now: Date
     const data = { link: { id, slug, deletedAt: deletedAt.toISOString() } };
     return createEvent('link.deleted', { organizationId, linkId: id, now, data });
   });
-  await emit(tx, events);
+  await insertEvents(tx, events);
 }

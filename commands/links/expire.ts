@@ -4,7 +4,7 @@ import { createExpiredEvent } from '#core/webhooks/events.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ShortLink } from '#db/entities/links/links.ts';
 import { insertActivities } from '#db/audit/activities.ts';
-import { emit } from '#commands/events.ts';
+import { insertEvents } from '#db/webhooks/insert-events.ts';
 
 /**
  * Writes `link.expired` for links whose end has passed, once for each end, in one transaction with the mark that says so.
@@ -24,7 +24,7 @@ export async function reportExpired(
     expiresAt: link.reportEnd(),
   }));
   await em.flush();
-  await emit(
+  await insertEvents(
     em,
     ended.map((link) => createExpiredEvent(link, site, now)),
   );

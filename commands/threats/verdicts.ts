@@ -28,7 +28,7 @@ import {
 import { type Lane, lanes } from '#db/outbox.ts';
 import { type LocalAnswers, noLocalAnswers, type ScanAnswer } from '#core/threats/answer.ts';
 import { insertActivities } from '#db/audit/activities.ts';
-import { emit } from '#commands/events.ts';
+import { insertEvents } from '#db/webhooks/insert-events.ts';
 
 /**
  * The verdict that a link shows, from those of its destinations: known threats count, and it is clean (`[]`) once all of them
@@ -242,7 +242,7 @@ async function emitUpdates(
         return threatTypes.length === 0 ? [] : toActivityRow('system', organizationId, draft, now);
       }),
     );
-    await emit(
+    await insertEvents(
       em,
       links.flatMap(({ id, organizationId, slug, domain, type, value, updatedAt, verdicts }) => {
         const shortUrl = site.originUrl(domain, slug);

@@ -7,7 +7,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery, noId, Webhook, WebhookRecovery } from '#db/entities/webhooks.ts';
 import { eventsKeptDays } from '#db/webhooks/deliveries/retention.ts';
 import { enqueue } from '#db/outbox.ts';
-import { emit } from '#commands/events.ts';
+import { insertEvents } from '#db/webhooks/insert-events.ts';
 import { lockWebhook, recordOfWebhook, type WebhookAsker } from './webhooks.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -29,7 +29,7 @@ export async function sendTest(
   const data = sampleData(type, { webhook: { id: webhookId, name, url }, site, now });
   const sample = { organizationId: organization.id, linkId: null, data, now, isTest: type !== testEventType };
   const event = createEvent(type, sample);
-  await emit(em, [{ ...event, type: testEventType }]);
+  await insertEvents(em, [{ ...event, type: testEventType }]);
   const delivery = em.getRepository(Delivery).addUrgent({ webhookId, event: event.id, type }, now);
   await sendFirst(em, delivery);
   return delivery;

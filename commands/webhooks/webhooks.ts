@@ -18,7 +18,7 @@ import { enqueue } from '#db/outbox.ts';
 import { changedNames, recordActivityOf } from '#commands/activity.ts';
 import { recordAuditedActivity } from '#commands/organizations/audit.ts';
 import { flushRefusing } from '#commands/flush.ts';
-import { emit } from '#commands/events.ts';
+import { insertEvents } from '#db/webhooks/insert-events.ts';
 import { requireScope } from './scope.ts';
 
 /** A member or key of an organization, or the installation's staff, who may read and change any webhook. */
@@ -101,7 +101,7 @@ export async function updateWebhook(
     if (!webhook.isActive) {
       const { organization, name = null, url } = webhook;
       const disabled = { id, organizationId: organization.id, name, url };
-      await emit(em, [createDisabledEvent(disabled, 'turned_off', now)]);
+      await insertEvents(em, [createDisabledEvent(disabled, 'turned_off', now)]);
     }
   }
   await recordOfWebhook(em, asker, webhook, 'webhook.updated', { now, details: { fields: changedNames(patch) } });

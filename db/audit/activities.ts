@@ -17,6 +17,6 @@ export function insertActivitiesSql(parameter: string): string {
 /** Inserts activities, in the transaction of the changes that they report. */
 export async function insertActivities(tx: Transaction, rows: readonly ActivityRow[]): Promise<void> {
   if (rows.length === 0) return;
-  // By hand: each create and change of a link runs it (bench rows C1 and calls).
-  await tx.send({ name: 'insert_activities', text: insertActivitiesSql('$1'), values: [JSON.stringify(rows)] });
+  // By hand: each create and change of a link runs it (bench row C1).
+  await tx.query({ name: 'insert_activities', text: insertActivitiesSql('$1'), values: [JSON.stringify(rows)] });
 }

@@ -21,13 +21,6 @@ export interface Sql {
 /** The connection of a transaction, and the notifications that follow its commit. */
 export interface Transaction extends Sql {
   /**
-   * Runs a statement whose answer its caller does not read. Within a transaction it resolves as soon as the statement is sent, which saves a
-   * round trip: the commit comes after the statement, and the transaction fails with the statement's error.
-   */
-  send(query: QueryConfig): Promise<void>;
-  /** Waits for the statements that `send` has sent. @throws the first of their errors. */
-  sent(): Promise<void>;
-  /**
    * Notifies the relays after the commit, and not after a rollback. Debounced over all transactions of the process, and lost
    * where the process dies in between: relays poll as well. What must not be lost is sent by `notify` inside the transaction
    * instead; each such commit waits for a lock of the whole server.
@@ -129,8 +122,6 @@ export function createDatabase({
     // The server enforces them, even where this process hangs or is gone. Zero is not sent.
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
-    // Statements are sent without waiting for the answers to those before: see `transaction` below.
-    pipeline: true,
     ...(prefersIndexes ? { options: '-c enable_seqscan=off' } : {}),
     types,
   });
@@ -162,8 +153,6 @@ export function createDatabase({
     errors,
     query: <R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) =>
       noting(pool.query<R>(query as QueryConfig, values)),
-    send: async (query) => void (await database.query(query)),
-    sent: async () => {},
     wakeRelaysAfterCommit,
     async transaction(work, options = {}) {
       const { result, wakesRelays } = await withoutDeadlock(() => noting(transaction(pool, work, options)));
@@ -204,24 +193,10 @@ async function transaction<T>(
 ): Promise<{ result: T; wakesRelays: boolean }> {
   const client = await pool.connect();
   let wakesRelays = false;
-  let unread: Promise<unknown>[] = [];
-  const send = (query: string | QueryConfig): void => {
-    const sending = client.query(query as QueryConfig);
-    // `sent` throws it.
-    sending.catch(() => {});
-    unread.push(sending);
-  };
-  const sent = async (): Promise<void> => {
-    const waiting = unread;
-    unread = [];
-    await Promise.all(waiting);
-  };
   const tx: Transaction & { [connection]: PoolClient } = {
     [connection]: client,
     query: <R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) =>
       client.query<R>(query as QueryConfig, values),
-    send: async (query) => send(query),
-    sent,
     wakeRelaysAfterCommit() {
       wakesRelays = true;
     },
@@ -234,19 +209,13 @@ async function transaction<T>(
     const trace = currentTrace();
     // The default of a column reads it.
     if (trace !== undefined) begin.push(`set local waymark.trace = '${trace}'`);
-    // Goes together with the first statement of `work`.
-    send(begin.join('; '));
+    await client.query(begin.join('; '));
     const result = await work(tx);
     // After an error of a statement PostgreSQL answers a commit by rolling back.
-    const committing = client.query('commit');
-    committing.catch(() => {});
-    await sent();
-    const { command } = await committing;
+    const { command } = await client.query('commit');
     return { result, wakesRelays: wakesRelays && command === 'COMMIT' };
   } catch (error) {
     await client.query('rollback').catch((cause: Error) => (broken = cause));
-    // Where a sent statement failed, the error of a later one only follows from it.
-    await sent();
     throw error;
   } finally {
     client.release(broken);

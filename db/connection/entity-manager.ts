@@ -7,42 +7,6 @@ import type { entities } from '#db/entities.ts';
 import { clientOf, connection, type Database, type Transaction, type TransactionOptions } from './database.ts';
 import { isConnectionError } from './errors.ts';
 
-// Choices: a plan takes some ten kilobytes in each connection, and statements with a place for each value of a list are many.
-const mostNames = 100;
-const mostCharacters = 2_000;
-const mostCounted = 1_000;
-// A statement that runs once an hour is not worth a plan that is kept.
-const runsBeforeName = 5;
-
-/** Gives names to statements that run often, so that PostgreSQL parses and plans each once in a connection. */
-interface StatementNames {
-  /** @returns the statement's name; undefined for a long one, and for one that has not run often. */
-  nameOf(text: string): string | undefined;
-}
-
-/** Names at most 100 statements, the first to run often. */
-export function createStatementNames(): StatementNames {
-  const names = new Map<string, string>();
-  let runs = new Map<string, number>();
-  return {
-    nameOf(text) {
-      const known = names.get(text);
-      if (known !== undefined || names.size >= mostNames || text.length > mostCharacters) return known;
-      const count = (runs.get(text) ?? 0) + 1;
-      if (count < runsBeforeName) {
-        // Statements that run often are soon counted again.
-        if (runs.size >= mostCounted) runs = new Map();
-        runs.set(text, count);
-        return undefined;
-      }
-      runs.delete(text);
-      const name = `orm-${names.size + 1}`;
-      names.set(text, name);
-      return name;
-    },
-  };
-}
-
 const naming = { tableNamingStrategy: 'entity', columnNamingStrategy: 'property', convertValues: true } as const;
 
 /** What `kysely` knows: tables by the names of their entities, columns by the names of their properties. */
@@ -129,31 +93,19 @@ export class EntityManager extends PostgresEntityManager implements Transaction 
     return this.#sql.query<R>(query, values);
   }
 
-  send(query: QueryConfig): Promise<void> {
-    return this.#sql.send(query);
-  }
-
-  sent(): Promise<void> {
-    return this.#sql.sent();
-  }
-
   wakeRelaysAfterCommit(): void {
     this.#sql.wakeRelaysAfterCommit();
   }
 }
 
-const statements = createStatementNames();
 const contexts = new WeakMap<PoolClient, Kysely<unknown>>();
 
 /** Kysely on the connection of a transaction; MikroORM takes it for the context of that transaction. */
 function kyselyOn(client: PoolClient): Kysely<unknown> {
   let kysely = contexts.get(client);
   if (kysely === undefined) {
-    // Named as statements by hand are: planning one takes as long as running it (bench row calls).
-    const query = (text: string, values?: unknown[]): Promise<QueryResult> =>
-      client.query({ name: statements.nameOf(text), text, values });
     kysely = createKysely({
-      connect: async () => ({ query: query as PoolClient['query'], release: () => undefined }),
+      connect: async () => ({ query: client.query.bind(client), release: () => undefined }),
     });
     contexts.set(client, kysely);
   }

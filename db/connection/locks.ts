@@ -5,7 +5,7 @@ import type { Sql } from './database.ts';
  * happen one after the other. Rows that refer to the organization can be inserted meanwhile.
  */
 export async function lockOrganization(tx: Sql, organizationId: string): Promise<void> {
-  // Named, so that PostgreSQL plans it once: most commands run it (bench row calls).
+  // Named, so that PostgreSQL plans it once: most commands run it.
   const text = 'select 1 from organizations where id = $1 for no key update';
   await tx.query({ name: 'lock_organization', text, values: [organizationId] });
 }

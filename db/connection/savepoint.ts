@@ -11,19 +11,13 @@ export async function withSavepoint<T>(
 ): Promise<T> {
   // The inner one of two savepoints of one name hides the outer one, until it is released.
   const undo = 'rollback to savepoint part; release savepoint part';
-  // Errors of earlier statements belong to the transaction, not to this part.
-  await tx.sent();
-  // Goes together with the first statement of `work`.
-  await tx.send({ text: 'savepoint part' });
+  await tx.query('savepoint part');
   try {
     const result = await work();
-    await tx.sent();
     await tx.query(keeps(result) ? 'release savepoint part' : undo);
     return result;
   } catch (error) {
     await tx.query(undo);
-    // Where a statement that this part has sent failed, the error of a later one only follows from it.
-    await tx.sent();
     throw error;
   }
 }

@@ -40,7 +40,7 @@ const keptBytes = 1_048_576;
 // So many more are kept until the oldest ones are removed together: most changes then remove none.
 const spareChanges = 20;
 
-// By hand: one statement keeps all changes of a bulk call and removes the oldest ones (bench row `calls`).
+// By hand: one statement keeps all changes of a bulk call and removes the oldest ones.
 /** Keeps changes of links by the caller of their activity, several of one link in their order, and the activity. */
 export async function keepChanges(db: Sql, changes: readonly NewLinkChange[], activity: ActivityRow): Promise<void> {
   if (changes.length === 0) return;

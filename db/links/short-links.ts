@@ -13,7 +13,7 @@ export type LinkName = { externalId: string } | { domainId: string; slug: string
 /** Kysely: a moment later than the last `updatedAt` of a link, since a version is identified by it. */
 export const updatedLater = (now: Date) => sql<Date>`greatest(${now}, updated_at + interval '1 millisecond')`;
 
-/** Links of all organizations: `em.getRepository(ShortLink)`. Answers show `readLinks`, one statement (bench row `calls`). */
+/** Links of all organizations: `em.getRepository(ShortLink)`. Answers show `readLinks`, one statement. */
 export class ShortLinkRepository extends Repository<ShortLink> {
   /** Locks live links, of any organization, until the end of the transaction, in the order of their ids (docs/locks.md). */
   async holdAll(ids: readonly string[]): Promise<ShortLink[]> {

@@ -1,4 +1,3 @@
-import type { QueryConfig } from 'pg';
 import type { Sql, Transaction } from '#db/connection/database.ts';
 
 /**
@@ -39,16 +38,12 @@ export interface JournalLag {
 
 /** Sends one notification; inside a transaction PostgreSQL delivers it with the commit. Payloads stay below 8,000 bytes. */
 export async function notify(sql: Sql, channel: Channel, payload = ''): Promise<void> {
-  await sql.query(notification(channel, payload));
-}
-
-function notification(channel: Channel, payload: string): QueryConfig {
-  return { name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, payload] };
+  await sql.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, payload] });
 }
 
 /** Notifies all edges, with the commit, of a change. */
 export async function notifyChange(tx: Transaction, change: LinkChange): Promise<void> {
-  await tx.send(notification(channels.links, JSON.stringify(change)));
+  await notify(tx, channels.links, JSON.stringify(change));
 }
 
 // PostgreSQL refuses payloads of 8,000 bytes and more.

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach } from 'vitest';
-import { emit } from '#commands/events.ts';
+import { insertEvents } from '#db/webhooks/insert-events.ts';
 import { createEvent, type DeliveredType, type EventType } from '#core/webhooks/events.ts';
 import type { Database } from '#db/connection/database.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
@@ -78,7 +78,7 @@ export function createFixture(): Fixture {
       const events = Array.from({ length: count }, () =>
         createEvent(type, { organizationId: owner, linkId: uuidv7(), data: {}, now: new Date(Date.now() - agoMs) }),
       );
-      await emit(db, events);
+      await insertEvents(db, events);
       return events.map(({ id }) => id);
     },
     async queued() {

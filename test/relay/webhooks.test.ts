@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
-import { emit } from '#commands/events.ts';
+import { insertEvents } from '#db/webhooks/insert-events.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import { readClicks } from '#db/clicks/lines.ts';
 import { fanOut, takeWakeTargets } from '#db/webhooks/fan-out.ts';
@@ -40,7 +40,7 @@ describe('an event is queued', () => {
     await hook();
     await expect(
       fixture.db.transaction(async (tx) => {
-        await emit(tx, [
+        await insertEvents(tx, [
           createEvent('link.created', {
             organizationId: fixture.organization.id,
             linkId: null,

@@ -16,7 +16,7 @@ import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { createMailer } from '#adapters/mail.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { createSealing } from '#adapters/sealing.ts';
-import { emit } from '#commands/events.ts';
+import { insertEvents } from '#db/webhooks/insert-events.ts';
 import { createEvent, type EventType } from '#core/webhooks/events.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.ts';
@@ -236,7 +236,7 @@ export async function emitEvents(db: Transaction, count: number, organizationId:
   const events = Array.from({ length: count }, (_, index) =>
     createEvent('link.created', { organizationId, linkId: uuidv7(), data: { index }, now: new Date() }),
   );
-  await emit(db, events);
+  await insertEvents(db, events);
   return events.map(({ id }) => id);
 }
 

@@ -14,7 +14,7 @@ import { type LinkView, readLinks } from '#db/links/view.ts';
 import { enqueue } from '#db/outbox.ts';
 import { notifyLinks } from '#db/notifications/notify.ts';
 import { lockTags } from '#db/connection/locks.ts';
-import { emit } from '#commands/events.ts';
+import { insertEvents } from '#db/webhooks/insert-events.ts';
 import { addToChains, readReferences } from '#commands/links/references.ts';
 import type { CreateLinksOptions } from '#commands/links/create/create.ts';
 import type { LocalAnswers } from '#core/threats/answer.ts';
@@ -209,7 +209,7 @@ async function report(
   { clicks }: Known,
   { site, now }: CreateLinksOptions,
 ): Promise<void> {
-  await emit(
+  await insertEvents(
     em,
     changed.flatMap((done) => [toUpdatedEvent(done, site, now), ...toCappedEvent(done, clicks, site, now)]),
   );
