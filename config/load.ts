@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
@@ -180,6 +180,8 @@ export function loadConfig<Name extends keyof Config = never>(
       if (reason !== undefined) mistakes.push(`${name}: ${path} cannot be read (${reason})`);
       else if (path !== '' && name === 'WEBHOOK_CA_FILE' && !hasCertificate(path))
         mistakes.push(`${name}: ${path} holds no certificate in PEM`);
+      else if (path !== '' && name === 'GEOIP_DB' && !isGeoipDatabase(path))
+        mistakes.push(`${name}: ${path} is no database in MaxMind's format`);
     }
   }
   const parsed = envSchema.safeParse(values);
@@ -196,7 +198,9 @@ export function loadConfig<Name extends keyof Config = never>(
 function whyUnreadable(path: string): string | undefined {
   try {
     accessSync(path, constants.R_OK);
-    return undefined;
+    const stats = statSync(path);
+    // /dev/null is an empty list.
+    return stats.isFile() || stats.isCharacterDevice() ? undefined : 'it is not a file';
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? 'unknown error';
   }
@@ -208,6 +212,16 @@ function hasCertificate(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a file ends as MaxMind's format has it: with a marker, in the last 128 KiB, before the metadata. */
+function isGeoipDatabase(path: string): boolean {
+  const { size } = statSync(path);
+  const end = Buffer.alloc(Math.min(size, 131_072));
+  const file = openSync(path);
+  readSync(file, end, 0, end.length, size - end.length);
+  closeSync(file);
+  return end.includes('\xab\xcd\xefMaxMind.com', 0, 'latin1');
 }
 
 function readSecret(name: string, file: string, mistakes: string[]): string | undefined {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { expect, test } from 'vitest';
-import { ConfigError, loadConfig } from '#config/load.ts';
+import { ConfigError, fileNames, loadConfig } from '#config/load.ts';
 import { makeFolder } from '#test/support/folders.ts';
 
 const key = 'a secret key of at least 32 characters';
@@ -132,7 +132,7 @@ test.each([
 
 test('a setting that names a missing file is a mistake in a process that reads the file', () => {
   const [here, missing] = [join(folder, 'here'), join(folder, 'missing')];
-  writeFileSync(here, '');
+  writeFileSync(here, '\xab\xcd\xefMaxMind.com', 'latin1');
   const env = { GEOIP_DB: `${here}, ${missing}`, WEBHOOK_CA_FILE: missing, THREAT_LIST_FILE: here };
   expect(mistakesOf(env)).toEqual([]);
   const files = ['GEOIP_DB', 'WEBHOOK_CA_FILE', 'THREAT_LIST_FILE'] as const;
@@ -140,6 +140,24 @@ test('a setting that names a missing file is a mistake in a process that reads t
     `mistakes:\n  GEOIP_DB: ${missing} cannot be read (ENOENT)\n  WEBHOOK_CA_FILE: ${missing} cannot be read (ENOENT)`,
   );
   expect(loadConfig({ GEOIP_DB: here }, { files }).GEOIP_DB).toEqual([here]);
+});
+
+test('a setting that names a folder instead of a file is a mistake', () => {
+  for (const name of fileNames) {
+    expect(() => loadConfig({ [name]: folder }, { files: fileNames })).toThrow(
+      `${name}: ${folder} cannot be read (it is not a file)`,
+    );
+  }
+  expect(loadConfig({ THREAT_LIST_FILE: '/dev/null' }, { files: fileNames }).THREAT_LIST_FILE).toBe('/dev/null');
+});
+
+test('GEOIP_DB that is no database in MaxMind format is a mistake', () => {
+  const file = join(folder, 'geoip.mmdb');
+  writeFileSync(file, 'garbage');
+  const load = () => loadConfig({ GEOIP_DB: file }, { files: ['GEOIP_DB'] }).GEOIP_DB;
+  expect(load).toThrow(`GEOIP_DB: ${file} is no database in MaxMind's format`);
+  writeFileSync(file, Buffer.concat([Buffer.alloc(200_000), Buffer.from('\xab\xcd\xefMaxMind.com...', 'latin1')]));
+  expect(load()).toEqual([file]);
 });
 
 test('WEBHOOK_CA_FILE without a certificate is a mistake', () => {
