@@ -15,6 +15,13 @@ const clientPair = ['TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE'] as const;
 // Each of these variables turns on TLS.
 const tlsSettings = ['TEMPORAL_API_KEY', 'TEMPORAL_TLS_CA_FILE', ...clientPair] as const;
 
+/** Settings that are set together or not at all. */
+const inseparable = [
+  ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+  ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
+  clientPair,
+] as const;
+
 const envSchema = z
   .object({
     ...configSections['API and edge'],
@@ -34,13 +41,12 @@ const envSchema = z
       if (env.DATABASE_URL !== undefined && env.SECRET_KEY === undefined && !hasEdgeKey) {
         context.addIssue({ code: 'custom', path: ['SECRET_KEY'], message: 'is required when DATABASE_URL is set' });
       }
-      for (const name of ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const) {
-        if (env.S3_BUCKET === undefined || env[name] !== undefined) continue;
-        context.addIssue({ code: 'custom', path: [name], message: 'is required when S3_BUCKET is set' });
-      }
-      for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) {
-        if (env.OIDC_ISSUER === undefined || env[name] !== undefined) continue;
-        context.addIssue({ code: 'custom', path: [name], message: 'is required when OIDC_ISSUER is set' });
+      for (const names of inseparable) {
+        const given = names.find((name) => env[name] !== undefined);
+        for (const name of names) {
+          if (given === undefined || env[name] !== undefined) continue;
+          context.addIssue({ code: 'custom', path: [name], message: `is required when ${given} is set` });
+        }
       }
       if (env.CLICKHOUSE !== undefined && env.CLICKHOUSE_URL !== undefined)
         context.addIssue({ code: 'custom', path: ['CLICKHOUSE'], message: 'must not be set beside CLICKHOUSE_URL' });
@@ -51,11 +57,6 @@ const envSchema = z
       if (env.TEMPORAL_TLS === false && tlsSetting !== undefined) {
         const message = `must not be false when ${tlsSetting} is set`;
         context.addIssue({ code: 'custom', path: ['TEMPORAL_TLS'], message });
-      }
-      for (const [index, name] of clientPair.entries()) {
-        const other = clientPair[1 - index]!;
-        if (env[name] !== undefined || env[other] === undefined) continue;
-        context.addIssue({ code: 'custom', path: [name], message: `is required when ${other} is set` });
       }
       if (env.TEMPORAL_ADDRESS === undefined && (env.TEMPORAL_TLS ?? tlsSetting !== undefined)) {
         const message = 'is required with TLS: the Temporal service that npm start runs has none';

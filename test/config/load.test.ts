@@ -105,6 +105,17 @@ test('a wrong URL hides no missing setting', () => {
 });
 
 test.each([
+  { value: 'files', names: ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] },
+  { value: 'https://login.example', names: ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] },
+])('$names are set together or not at all', ({ value, names }) => {
+  for (const given of names) {
+    expect(mistakesOf({ [given]: value })).toEqual(
+      names.filter((name) => name !== given).map((name) => `${name}: is required when ${given} is set`),
+    );
+  }
+});
+
+test.each([
   ['TRUSTED_PROXIES', '1', '10.0.0.0/8, ::1'],
   ['TRUSTED_PROXIES', '10/8', '10.1.2.3'],
   ['WEBHOOK_ALLOWED_CIDRS', '127.1', '127.0.0.1'],
