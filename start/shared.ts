@@ -91,12 +91,25 @@ export async function untilDatabase(
 /** Names of settings that are ports to listen on. */
 export type PortName = 'PORT' | 'EDGE_PORT' | 'EDGE_INTERNAL_PORT' | 'METRICS_PORT';
 
-/** Runs `work`; the error of a port that it cannot listen on gets the name of the setting. */
+interface ListenError extends NodeJS.ErrnoException {
+  /** The name that was looked up. */
+  hostname?: string;
+  address?: string;
+  port?: number;
+}
+
+/**
+ * Runs `work`; the error of a port that it cannot listen on gets the name of the setting.
+ * @throws ConfigError for a host that is no address of this machine.
+ */
 export async function namingPorts<T>(config: Config, names: readonly PortName[], work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const { syscall, port, message } = error as NodeJS.ErrnoException & { port?: number };
+    const { syscall, code, port, message, hostname, address } = error as ListenError;
+    const host = syscall === 'getaddrinfo' ? hostname : code === 'EADDRNOTAVAIL' ? address : undefined;
+    const hostSetting = (['HOST', 'METRICS_HOST'] as const).find((each) => config[each] === host);
+    if (hostSetting !== undefined) throw new ConfigError([`${hostSetting}: ${host} cannot be listened on (${code})`]);
     const name = syscall === 'listen' ? names.find((each) => config[each] === port) : undefined;
     if (name !== undefined) (error as Error).message = `${name}: ${message}`;
     throw error;
