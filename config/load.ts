@@ -219,7 +219,7 @@ function hasCertificate(path: string): boolean {
 function isGeoipDatabase(path: string): boolean {
   const { size } = statSync(path);
   const end = Buffer.alloc(Math.min(size, 131_072));
-  const file = openSync(path);
+  const file = openSync(path, 'r');
   readSync(file, end, 0, end.length, size - end.length);
   closeSync(file);
   return end.includes('\xab\xcd\xefMaxMind.com', 0, 'latin1');

@@ -94,7 +94,11 @@ test('what the one who starts it has to mend ends the process with a word', { ta
   taken.close();
   const folder = join(dataDir, 'file');
   writeFileSync(folder, '');
-  expect(await refusalOf({ ...edge, WAYMARK_DATA_DIR: folder })).toMatch(/^ENOTDIR: not a directory, mkdir '[^\n]*\n$/);
+  expect(await refusalOf({ ...edge, WAYMARK_DATA_DIR: folder })).toMatch(/^EEXIST: [^\n]*, mkdir '[^\n]*\n$/);
+  expect(await refusalOf({ ...edge, WAYMARK_DATA_DIR: '/proc/nope/data' })).toMatch(/^ENOENT: [^\n]*'\/proc\/nope'\n$/);
+  expect(await refusalOf({ ...edge, ...metrics, METRICS_HOST: 'nowhere.invalid' })).toMatch(
+    /^The configuration has a mistake:\n {2}METRICS_HOST: nowhere\.invalid cannot be listened on [^\n]*\n$/,
+  );
 });
 
 test('a server ends when the reader of its log is gone', { tags: 'nightly' }, async () => {

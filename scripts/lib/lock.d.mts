@@ -10,6 +10,12 @@ export function commandLine(pid: number): string;
 /** The text of a file; undefined where it cannot be read. */
 export function readText(path: string): string | undefined;
 
+/**
+ * Makes a folder and its parents where they are missing. Node's recursive mkdir never returns where a file system has no folders
+ * to make, as /proc.
+ */
+export function makeFolder(path: string, mode?: number): void;
+
 /** An acquired lock (`release`), or the id of the live process that holds it. */
 export type LockResult = { release(): void; holder?: undefined } | { holder: number; release?: undefined };
 

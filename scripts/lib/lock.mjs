@@ -1,7 +1,7 @@
 // Plain JavaScript without dependencies, because scripts/bootstrap.mjs uses it before anything is installed.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const breakerAgeMs = 10_000;
@@ -37,8 +37,17 @@ export function commandLine(pid) {
   }
 }
 
+export function makeFolder(path, mode) {
+  if (!existsSync(dirname(path))) makeFolder(dirname(path), mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    if (error.code !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
+  }
+}
+
 export function acquireLock(path) {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   const mine = JSON.stringify({ pid: process.pid, mark: processMark(process.pid) });
   const draft = `${path}.${randomUUID()}`;
   // A hard link appears with its content; a file that is created and then written may be read empty.

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoCredentials } from '#commands/organizations/demo.ts';
@@ -13,7 +12,7 @@ import { stopOrphanTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import type { TemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { checkVersions, stampVersions } from '#scripts/embedded/versions.ts';
 import { isOk } from '#scripts/lib/is-ok.ts';
-import { acquireLock } from '#scripts/lib/lock.mjs';
+import { acquireLock, makeFolder } from '#scripts/lib/lock.mjs';
 import { waymarkVersion } from '#scripts/lib/paths.ts';
 import { describeExit } from '#scripts/lib/running.ts';
 import { edgeEnvironment, planEdgeRole } from './edge-access.ts';
@@ -213,7 +212,7 @@ function lockFolder(dataDir: string): { release(): void } {
   // PostgreSQL does not run as root and must be able to enter the folder; secrets inside have modes of their own.
   let lock;
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    makeFolder(dataDir, 0o711);
     lock = acquireLock(join(dataDir, 'waymark.lock'));
   } catch (error) {
     throw new StartError(`WAYMARK_DATA_DIR: ${dataDir} cannot be used: ${(error as Error).message}`, { cause: error });

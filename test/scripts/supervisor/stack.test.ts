@@ -27,6 +27,12 @@ test('an impossible data folder is named in an error without a stack trace', asy
   rmSync(folder, { recursive: true });
 });
 
+test('a data folder that no file system lets be made is named in an error', async () => {
+  const stack = createStack(loadConfig({ WAYMARK_DATA_DIR: '/proc/nope/data' }), () => undefined);
+  await expect(stack.start()).rejects.toThrow('WAYMARK_DATA_DIR: /proc/nope/data cannot be used: ENOENT');
+  await stack.stop();
+});
+
 test(
   'the deadline of the children begins when Temporal runs, however long its installation takes',
   { tags: 'nightly' },
