@@ -83,7 +83,7 @@ export const requestLog = fp(
         method,
         route: pathInDoc,
         path: clean(path.split('/').map(maskWritten).join('/'), mostOfUrl),
-        query: start === -1 ? null : clean(plainMask.query(url.slice(start + 1)), mostOfUrl),
+        query: start === -1 ? null : clean(plainMask.maskQuery(url.slice(start + 1)), mostOfUrl),
         status: reply.statusCode,
         code: reply.statusCode < 400 || answerText === null ? null : codeOf(answerText),
         userId,

@@ -20,7 +20,7 @@ export interface Mask {
   /** The JSON of a body, secrets masked, of which some `most` characters are written; `isWhole`: all of it. */
   json(value: unknown, most: number): { text: string; isWhole: boolean };
   /** A query, as it was written. */
-  query(text: string): string;
+  maskQuery(text: string): string;
 }
 
 /** @param secretNames of fields that hold a secret, by their schemas. */
@@ -42,7 +42,7 @@ export function createMask(secretNames: ReadonlySet<string>): Mask {
       });
       return { text: maskKnown(text), isWhole: written <= most };
     },
-    query: (text) =>
+    maskQuery: (text) =>
       // Some servers take a semicolon for an ampersand.
       text.replaceAll(/[^&;]+/g, (part) => {
         const end = part.indexOf('=');

@@ -98,6 +98,6 @@ describe('the mask of a query', () => {
     ['search=a%20b', 'search=a%20b'],
     ['', ''],
   ])('turns %s into %s', (given, shown) => {
-    expect(mask.query(given)).toBe(shown);
+    expect(mask.maskQuery(given)).toBe(shown);
   });
 });
