@@ -3,6 +3,7 @@ import { requirePlace } from '#core/organizations/reach.ts';
 import { AppError, asRefusal, invalidFields, orThrow } from '#core/errors/errors.ts';
 import { plans } from '#core/organizations/plans.ts';
 import { linkSizeProblem } from '#core/links/size.ts';
+import type { LinkDraft } from '#core/links/draft.ts';
 import type { Site } from '#core/links/site.ts';
 import type { TransactionOptions } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -22,7 +23,14 @@ import {
 import { hashesOf, type LinkRequest, type ReadyLink, scansOf } from '#commands/links/rows.ts';
 import { canPresentWithoutRead, type CreatedLink } from './created-view.ts';
 import { insertInRounds, quotaReached, type Quotas } from './insert-rounds.ts';
-import { type ChosenTags, readChosenTags, tagIssues, tagNamesOf, withTagNames } from '#commands/labels/tag-choice.ts';
+import {
+  type ChosenTags,
+  readChosenTags,
+  tagIssues,
+  tagNamesOf,
+  withTagNames,
+  type WithTagNames,
+} from '#commands/labels/tag-choice.ts';
 import { recordActivity } from '#commands/activity.ts';
 import { withLanes, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
@@ -56,7 +64,7 @@ export async function createLinks(
   options: CreateLinksOptions,
 ): Promise<(MadeLink | AppError)[]> {
   const known = await readKnown(em, requests, options);
-  const links = requests.map((request) => checkRequest(request, known, options));
+  const links = requests.map((request, index) => checkRequest(request, known.drafts[index]!, known, options));
   const ready = links.filter((link): link is ReadyLink => !(link instanceof AppError));
   const inserted = await insertInRounds(em, ready, known.quotas, options);
   const verdicts = await enqueueChecks(em, inserted, options);
@@ -84,6 +92,8 @@ export async function createLink(
 
 /** The rows that decide about new links, locked against deletion. */
 interface Known extends ReferenceRows {
+  /** The drafts of the requests, in their order, their tags by name. */
+  drafts: readonly WithTagNames<LinkDraft>[];
   quotas: Quotas;
   chosen: ChosenTags;
   /** Ids of tags by organization and folded name; tags that are created later are added. */
@@ -96,14 +106,16 @@ async function readKnown(
   requests: readonly LinkRequest[],
   { site }: CreateLinksOptions,
 ): Promise<Known> {
-  const drafts = requests.map(({ draft }) => draft);
   const organizationIds = requests.map(({ actor }) => actor.organizationId);
   // Lock order: organization, then domain (docs/locks.md).
   const quotas = await readQuotas(em, requests);
-  const chosen = await readChosenTags(em, drafts);
-  const named = requests.map(({ actor, draft }) => withTagNames(draft, chosen, actor.organizationId));
-  const rows = await readReferences(em, organizationIds, named, site);
-  return { ...rows, quotas, chosen, tagIds: groupTags(organizationIds, [...rows.tags, ...chosen.values()]) };
+  const chosen = await readChosenTags(
+    em,
+    requests.map(({ draft }) => draft),
+  );
+  const drafts = requests.map(({ actor, draft }) => withTagNames(draft, chosen, actor.organizationId));
+  const rows = await readReferences(em, organizationIds, drafts, site);
+  return { ...rows, drafts, quotas, chosen, tagIds: groupTags(organizationIds, [...rows.tags, ...chosen.values()]) };
 }
 
 /**
@@ -130,21 +142,26 @@ function groupTags(organizationIds: readonly string[], tags: ReferencedRows['tag
 }
 
 /** Decides whether a link may be made, and finds its domain, folder and tags. @returns the error that refuses it. */
-function checkRequest(request: LinkRequest, known: Known, options: CreateLinksOptions): ReadyLink | AppError {
+function checkRequest(
+  request: LinkRequest,
+  named: WithTagNames<LinkDraft>,
+  known: Known,
+  options: CreateLinksOptions,
+): ReadyLink | AppError {
   try {
-    return resolveRequest(request, known, options);
+    return resolveRequest(request, named, known, options);
   } catch (error) {
     return asRefusal(error);
   }
 }
 
 function resolveRequest(
-  { draft: sent, ...request }: LinkRequest,
+  request: LinkRequest,
+  named: WithTagNames<LinkDraft>,
   known: Known,
   { site, now, mayBeExpired = false }: CreateLinksOptions,
 ): ReadyLink {
   const { actor, passwordHash = null } = request;
-  const named = withTagNames(sent, known.chosen, actor.organizationId);
   const draft = { ...named, tags: tagNamesOf(named, { present: [], chosen: known.chosen, actor }) };
   if (draft.password && passwordHash === null) throw new Error('The password of a link was not hashed.');
   if (known.quotas.get(actor.organizationId) === 0) throw quotaReached(actor);
