@@ -1,4 +1,4 @@
-import { continueAsNew, defineQuery, defineSignal, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { continueAsNew, defineQuery, defineSignal, setCurrentDetails, setHandler, sleep } from '@temporalio/workflow';
 import type { ImportActivities } from '#activities/imports/imports.ts';
 import type { ImportState } from '#core/imports/states.ts';
 import { processName } from '#core/temporal/search-attributes.ts';
@@ -101,6 +101,7 @@ const policy: Policy = {
 
 // A turn is about six events of the history, and takes some 20 seconds.
 const maxHistoryLength = 500;
+const waitMs = 1_000;
 
 /**
  * Makes the rows of a file into links, in turns. The rows say what is left, so that it may continue as new at any moment. After 10 s
@@ -116,9 +117,11 @@ export async function importLinks(input: ImportInput, before?: ImportStatus): Pr
   while (status.state === 'pending' || status.state === 'running') {
     const progress = await turns.importLinks({ importId });
     status = progress === null ? { ...status, state: 'gone' } : toStatus(progress);
-    setCurrentDetails(describeImport(status));
+    const isWaiting = progress?.isWaiting === true;
+    setCurrentDetails(describeImport(status, isWaiting));
     list({ state: status.state, lastError: failedRows(status) });
-    if (status.state === 'running')
+    if (isWaiting) await sleep(waitMs, { summary: 'Until no import of the organization is being undone' });
+    if (isWaiting || status.state === 'running')
       await goOn(isHistoryLong(maxHistoryLength), () => continueAsNew<typeof importLinks>(input, status));
   }
   return status;
@@ -139,8 +142,11 @@ export async function undoImport(input: UndoImportInput, before?: UndoImportStat
   const turns = activitiesOf<ImportActivities>(policy, 'Delete links of the import');
   while (isAsked || status.state === 'undoing') {
     isAsked = false;
-    status = (await turns.undoImport({ importId })) ?? { ...status, state: 'gone' };
-    setCurrentDetails(describeUndo(status));
+    const progress = await turns.undoImport({ importId });
+    status = progress === null ? { ...status, state: 'gone' } : toUndoStatus(progress);
+    const isWaiting = progress?.isWaiting === true;
+    setCurrentDetails(describeUndo(status, isWaiting));
+    if (isWaiting) await sleep(waitMs, { summary: 'Until no import of the organization runs' });
     if (status.state === 'undoing')
       await goOn(isHistoryLong(maxHistoryLength), () => continueAsNew<typeof undoImport>(input, status));
   }
@@ -153,6 +159,10 @@ const failedRows = ({ failed }: ImportStatus): string | null =>
 
 function toStatus({ state, total, imported, skipped, failed }: ImportStatus): ImportStatus {
   return { state, total, imported, skipped, failed };
+}
+
+function toUndoStatus({ state, imported, removed, kept, left }: UndoImportStatus): UndoImportStatus {
+  return { state, imported, removed, kept, left };
 }
 
 const inTurns = 'In turns of about 20 seconds; these figures are those of the turns that are over.';
@@ -169,9 +179,9 @@ const stateTexts: Record<ImportStatus['state'], string> = {
 };
 
 /** Says in a few lines, in Markdown, how far an import has come. */
-function describeImport({ state, total, imported, skipped, failed }: ImportStatus): string {
+function describeImport({ state, total, imported, skipped, failed }: ImportStatus, isWaiting: boolean): string {
   return detailsOf([
-    `**Import**: ${stateTexts[state]}`,
+    `**Import**: ${isWaiting ? 'It waits until no import of the organization is being undone.' : stateTexts[state]}`,
     '',
     `- rows: ${total}`,
     `- imported: ${imported}`,
@@ -181,9 +191,10 @@ function describeImport({ state, total, imported, skipped, failed }: ImportStatu
 }
 
 /** Says in a few lines, in Markdown, how far an undo has come. */
-function describeUndo({ state, imported, removed, kept, left }: UndoImportStatus): string {
+function describeUndo({ state, imported, removed, kept, left }: UndoImportStatus, isWaiting: boolean): string {
+  const going = isWaiting ? 'It waits until no import of the organization runs.' : inTurns;
   return detailsOf([
-    `**Undo of an import**: ${state === 'undoing' ? inTurns : state === 'gone' ? gone : 'Done.'}`,
+    `**Undo of an import**: ${state === 'undoing' ? going : state === 'gone' ? gone : 'Done.'}`,
     '',
     `- links that it made: ${imported}`,
     `- removed: ${removed}`,

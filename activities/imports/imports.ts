@@ -137,7 +137,7 @@ export function createImportActivities({
           const progress = await gate(organizationId, () => turn.batch(step));
           if (progress === undefined) return null;
           turn.show(`${figure(progress.removed + progress.kept)} of ${figure(progress.imported)} links`);
-          if (progress.state !== 'undoing' || turn.isOver()) return progress;
+          if (progress.state !== 'undoing' || progress.isWaiting === true || turn.isOver()) return progress;
           await turn.rest();
         }
       });

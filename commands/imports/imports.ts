@@ -25,6 +25,7 @@ import { isDataRefused } from '#db/connection/errors.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
 import { lockImports } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
+import { silenceMs } from '#db/outbox-rows.ts';
 import type { FindLocalAnswers } from '#commands/threats/local-answers.ts';
 import { domainOf, findFolders } from './resolve-targets.ts';
 import { readReferences, requireDomain, resolveFolder } from '#commands/links/references.ts';
@@ -146,11 +147,15 @@ function takeBatch(rows: ImportDraft['rows'], from: number): ImportDraft['rows']
   return rows.slice(from, to);
 }
 
-export type ImportProgress = Pick<Import, 'state' | 'total' | 'imported' | 'skipped' | 'failed'>;
+export interface ImportProgress extends Pick<Import, 'state' | 'total' | 'imported' | 'skipped' | 'failed'> {
+  /** Nothing was done: it begins when no other import of the organization is being undone. */
+  isWaiting?: boolean;
+}
 
 /**
  * Turns the next rows of an import into links, `limit` at most, and stores the result of each in the same transaction: after a
- * crash the next call continues behind them. Without a row left, or with the plan's links used up, the import ends.
+ * crash the next call continues behind them. Without a row left, or with the plan's links used up, the import ends. It does not begin
+ * while another import of the organization is being undone: rows would be skipped for links that then go.
  * @returns its progress; undefined where there is no such import.
  */
 export async function importRows(
@@ -169,6 +174,14 @@ export async function importRows(
   if (owner === null || rows.length === 0) {
     await endImport(em, held, owner === null ? 'failed' : 'completed', options.now);
     return progressOf(held);
+  }
+  if (held.state === 'pending') {
+    // An undo that begins now waits for this transaction, and then for the end of this import.
+    await lockImports(em, organization.id);
+    if ((await em.count(Import, { organization: organization.id, state: 'undoing' })) > 0) {
+      held.dueAt = new Date(Date.now() + silenceMs);
+      return { ...progressOf(held), isWaiting: true };
+    }
   }
   const actor: Actor = {
     organizationId: organization.id,

@@ -2,6 +2,7 @@ import { AppError } from '#core/errors/errors.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { lockImports } from '#db/connection/locks.ts';
 import { Import } from '#db/entities/imports.ts';
 import { keptMs, holdImportedLinks, listRowsToUndo } from '#db/imports/imports.ts';
 import { enqueue } from '#db/outbox.ts';
@@ -16,6 +17,8 @@ export interface UndoProgress {
   removed: number;
   kept: number;
   left: number;
+  /** Nothing was done: it goes on when no other import of the organization runs. */
+  isWaiting?: boolean;
 }
 
 /**
@@ -33,6 +36,8 @@ export async function undoImport(
 ): Promise<Import> {
   requireOwn(await em.findOne(Import, { id: importId }), actor, 'import');
   const held = requireOwn(await em.getRepository(Import).hold(importId, 'no key update'), actor, 'import');
+  // An import that begins in another transaction runs afterwards, and the undo waits for its end; or it waits for this undo.
+  await lockImports(em, actor.organizationId);
   if (!held.finishedAt) throw new AppError('CONFLICT', 'This import has not ended. Cancel it, then undo it.');
   if (held.finishedAt.getTime() < now.getTime() - keptMs)
     throw new AppError('NOT_FOUND', 'This import does not exist any more: imports are kept for 30 days.');
@@ -46,7 +51,8 @@ export async function undoImport(
 
 /**
  * Looks at the next links of an undo, `limit` at most, and deletes them as a call would, in the transaction that counts them:
- * after a crash the next call continues behind them. Without a link left the undo ends.
+ * after a crash the next call continues behind them. Without a link left the undo ends. It waits while another import of the organization
+ * runs, whose rows may have been skipped for links that would go.
  * @returns its progress; undefined where there is no such import.
  */
 export async function undoRows(
@@ -58,9 +64,12 @@ export async function undoRows(
   // The lock keeps other workers from the same links.
   const held = await em.getRepository(Import).hold(importId, 'no key update');
   if (held === null) return undefined;
-  if (held.state === 'undoing') await undoNext(em, held, limit, now);
+  const isUndoing = held.state === 'undoing';
+  const isWaiting = isUndoing && (await em.count(Import, { organization: held.organization, state: 'running' })) > 0;
+  if (isWaiting) held.dueAt = new Date(Date.now() + silenceMs);
+  else if (isUndoing) await undoNext(em, held, limit, now);
   const { state, imported, removed, kept, undoLeft } = held;
-  return { state, imported, removed, kept, left: undoLeft ?? 0 };
+  return { state, imported, removed, kept, left: undoLeft ?? 0, ...(isWaiting && { isWaiting }) };
 }
 
 async function undoNext(em: EntityManager, held: Import, limit: number, now: Date): Promise<void> {

@@ -58,8 +58,11 @@ export async function startImportStack(
   ): Promise<void> {
     while (!environment.context.cancellationSignal.aborted) {
       try {
-        const progress: { state: string } | null = await environment.run(() => activities[type](target));
-        if (progress?.state !== 'running' && progress?.state !== 'undoing') return;
+        const progress: { state: string; isWaiting?: boolean } | null = await environment.run(() =>
+          activities[type](target),
+        );
+        if (progress?.isWaiting === true) await sleep(20);
+        else if (progress?.state !== 'running' && progress?.state !== 'undoing') return;
       } catch {
         await sleep(20);
       }

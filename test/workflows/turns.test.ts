@@ -124,6 +124,30 @@ describe('an import', () => {
     expect((await readMetadata(handle)).currentDetails).toContain('- failed: 2');
   });
 
+  test('it waits by a timer for the end of an undo, and an undo for the end of an import', async () => {
+    const { done, count } = counter();
+    workflows.mock({
+      importLinks: async () =>
+        count('importLinks') === 1
+          ? { state: 'pending', total: 2, imported: 0, skipped: 0, failed: 0, isWaiting: true }
+          : { state: 'completed', total: 2, imported: 2, skipped: 0, failed: 0 },
+      undoImport: async () =>
+        count('undoImport') === 1
+          ? { state: 'undoing', imported: 2, removed: 0, kept: 0, left: 2, isWaiting: true }
+          : { state: 'undone', imported: 2, removed: 2, kept: 0, left: 0 },
+    });
+    const [run, undo] = [await workflows.start(importOf('pending')), await workflows.start(importOf('undoing'))];
+    expect(await run.result()).toEqual({ state: 'completed', total: 2, imported: 2, skipped: 0, failed: 0 });
+    expect(await undo.result()).toEqual({ state: 'undone', imported: 2, removed: 2, kept: 0, left: 0 });
+    expect(done).toEqual({ importLinks: 2, undoImport: 2 });
+    expect(await timersOf(run)).toEqual([
+      { summary: 'Until no import of the organization is being undone', ms: 1_000 },
+    ]);
+    expect(await timersOf(undo)).toEqual([{ summary: 'Until no import of the organization runs', ms: 1_000 }]);
+    await recordHistory('import-links-waiting', run);
+    await recordHistory('undo-import-waiting', undo);
+  });
+
   test('it ends when its organization is deleted meanwhile, and so does its undo', async () => {
     workflows.mock({ importLinks: async () => null, undoImport: async () => null });
     const [run, undo] = [await workflows.start(importOf('pending')), await workflows.start(importOf('undoing'))];

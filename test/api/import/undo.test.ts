@@ -30,9 +30,9 @@ async function begin({ key }: TestOrganization, slugs: readonly string[]): Promi
   return body.id;
 }
 
-const step = (id: string) =>
+const step = (id: string, rows = 100) =>
   emOf(api.db).transactional((em) =>
-    importRows(em, id, 100, { site: testSite, now: new Date(), findLocalAnswers: findNoLocalAnswers }),
+    importRows(em, id, rows, { site: testSite, now: new Date(), findLocalAnswers: findNoLocalAnswers }),
   );
 const undoSome = (id: string, links = 100) =>
   emOf(api.db).transactional((em) => undoRows(em, id, links, { now: new Date() }));
@@ -199,6 +199,48 @@ describe('POST /short-link/import/{id}/undo 202', () => {
     expect(await live(organization)).toEqual([]);
     while (await forget()) continue;
     expect((await call('GET', `import/${id}`, organization.key)).status).toBe(404);
+  });
+});
+
+describe('an undo beside another import', () => {
+  test('an import that is sent during an undo begins after it, and makes the links that went', async () => {
+    const organization = await createOrganization(api.db);
+    const slugs = [uuidv7(), uuidv7()];
+    const first = await begin(organization, slugs);
+    for (const _ of ['rows', 'end']) await step(first);
+    await undo(first, organization);
+    const second = await begin(organization, slugs);
+    expect(await step(second)).toEqual({
+      state: 'pending',
+      total: 2,
+      imported: 0,
+      skipped: 0,
+      failed: 0,
+      isWaiting: true,
+    });
+    await undoAll(first);
+    expect(await step(second)).toMatchObject({ state: 'running', imported: 2, skipped: 0 });
+  });
+
+  test('an undo that is asked for while another import runs begins after it', async () => {
+    const organization = await createOrganization(api.db);
+    const slugs = [uuidv7(), uuidv7()];
+    const first = await begin(organization, slugs);
+    for (const _ of ['rows', 'end']) await step(first);
+    const second = await begin(organization, [...slugs, uuidv7()]);
+    await step(second, 1);
+    expect((await undo(first, organization)).body.state).toBe('undoing');
+    expect(await undoSome(first)).toEqual({
+      state: 'undoing',
+      imported: 2,
+      removed: 0,
+      kept: 0,
+      left: 2,
+      isWaiting: true,
+    });
+    expect(await step(second)).toMatchObject({ state: 'running', imported: 1, skipped: 2 });
+    await step(second);
+    expect(await undoSome(first)).toEqual({ state: 'undoing', imported: 2, removed: 2, kept: 0, left: 0 });
   });
 });
 
