@@ -181,7 +181,6 @@ export function EditorForm(props: SectionProps) {
             label={words.domain}
             text={draft.domain === '' ? primary : draft.domain}
             onText={(domain) => onChange({ domain: domain === primary ? '' : hostOfTyped(domain) })}
-            onChoose={() => {}}
             refusal={saved === undefined ? undefined : words.domainStays}
             error={issues.domain}
             openLabel={ui.open}

@@ -22,7 +22,6 @@ export function MergeDialog({ kind, label, onClose }: { kind: LabelKind; label: 
   const queries = useQueryClient();
   const count = useLinkCount(linksOf(kind, label.id));
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState<string | null>(null);
   const { data: labels } = useQuery(labelListQuery(kind, { search: text.trim() }));
   const [problem, setProblem] = useState<string>();
   const [failure, setFailure] = useState<string>();
@@ -83,12 +82,6 @@ export function MergeDialog({ kind, label, onClose }: { kind: LabelKind; label: 
           autoFocus
           text={text}
           onText={setText}
-          chosen={chosen}
-          onChoose={(id) => {
-            setChosen(id);
-            const other = others.find((one) => one.id === id);
-            if (other !== undefined) setText(other.name);
-          }}
           onEnter={() => void merge()}
           error={problem}
           openLabel={words.open}

@@ -58,9 +58,7 @@ function TransferForm() {
             }}
             chosen={chosen?.id ?? null}
             onChoose={(id) => {
-              const person = others.find((one) => one.id === id);
-              setChosen(person);
-              if (person !== undefined) setText(labelOf(person));
+              setChosen(others.find((one) => one.id === id));
             }}
             error={text.trim() !== '' && chosen === undefined && others.length === 0 ? words.nobody : undefined}
             choices={others.map((person) => ({ id: person.id, label: labelOf(person) }))}

@@ -169,6 +169,8 @@ export interface Choice {
   label: string;
   /** Stands at the end of the line. */
   detail?: string;
+  /** What a field has for a text once the line is chosen. Default: the label. */
+  text?: string;
 }
 
 interface SelectProps<Id extends string> extends FieldProps {
@@ -206,8 +208,9 @@ export function Select<Id extends string>(props: SelectProps<Id>) {
 interface ComboBoxProps extends FieldProps {
   text: string;
   onText: (text: string) => void;
-  /** Called with the id of the chosen line; null: the text that was typed is none of them. */
-  onChoose: (id: string | null) => void;
+  /** Called with the id of the chosen line, whose label is the text by then; null: the text that was typed is none of them. */
+  onChoose?: (id: string | null) => void;
+  /** Id of the chosen line. Default: that whose label is the text. */
   chosen?: string | null;
   choices: readonly Choice[];
   placeholder?: string;
@@ -219,8 +222,9 @@ interface ComboBoxProps extends FieldProps {
 
 /** One choice of a long list, found by typing; other texts are allowed. */
 export function ComboBox(props: ComboBoxProps) {
-  const { label, isLabelHidden, refusal, hint, error, text, onText, onChoose, chosen = null, choices } = props;
+  const { label, isLabelHidden, refusal, hint, error, text, onText, onChoose, choices } = props;
   const { placeholder, openLabel, isDisabled = refusal !== undefined, autoFocus = false, onEnter } = props;
+  const { chosen = choices.find((choice) => choice.label === text)?.id ?? null } = props;
   return (
     <AriaComboBox
       allowsCustomValue
@@ -230,7 +234,12 @@ export function ComboBox(props: ComboBoxProps) {
       inputValue={text}
       onInputChange={onText}
       value={chosen}
-      onChange={(key) => onChoose(key === null ? null : String(key))}
+      onChange={(key) => {
+        const choice = choices.find(({ id }) => id === key);
+        // The library leaves the text to the page, which gives it the chosen line too.
+        if (choice !== undefined) onText(choice.text ?? choice.label);
+        onChoose?.(choice?.id ?? null);
+      }}
       isInvalid={error !== undefined}
       isDisabled={isDisabled}
       validationBehavior="aria"

@@ -46,6 +46,7 @@ export function Picker(props: PickerProps) {
         error={error}
         text={text}
         onText={type}
+        chosen={null}
         onChoose={(id) => id !== null && add(id)}
         onEnter={text.trim() === '' ? undefined : () => add(read(text))}
         choices={choices.filter(({ id }) => !chosen.includes(id))}

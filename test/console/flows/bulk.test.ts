@@ -54,6 +54,60 @@ describeFlows('changes of many links', () => {
     await page.getByText('Nothing changed: the link was so already').waitFor();
   });
 
+  test('a folder and a tag that are chosen from the list are what the links get, and Undo takes them back', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const { results } = await visitor.call('POST', '/short-link/bulk', { links: links(2) });
+    const { id, folderId: before } = results[0].data;
+    const [spring] = [
+      await visitor.call('POST', '/folder', { name: 'Spring' }),
+      await visitor.call('POST', '/folder', { name: 'Autumn' }),
+      await visitor.call('POST', '/tag', { name: 'print' }),
+    ];
+    await visitor.open('/links');
+    await selectPage(visitor);
+    await visitor.click('button', 'Move');
+    const dialog = page.getByRole('dialog');
+    const field = dialog.getByRole('combobox');
+    await field.and(page.locator(':focus')).waitFor();
+    await visitor.type('spr');
+    await visitor.click('option', 'Spring');
+    await expect.poll(() => field.inputValue()).toBe('Spring');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('2 links changed').waitFor();
+    const folderNow = async () => (await visitor.call('GET', `/short-link/${id}`)).folderId;
+    expect(await folderNow()).toBe(spring.id);
+    await visitor.click('button', 'Undo');
+    await page.getByText('The change is undone').waitFor();
+    expect(await folderNow()).toBe(before);
+
+    // Another text after a choice is what counts.
+    await selectPage(visitor);
+    await visitor.click('button', 'Move');
+    await field.and(page.locator(':focus')).waitFor();
+    await visitor.press('ArrowDown');
+    await visitor.click('option', 'Spring');
+    await expect.poll(() => field.inputValue()).toBe('Spring');
+    await page.getByRole('option').waitFor({ state: 'detached' });
+    await visitor.press('Control+a');
+    await visitor.type('autumn');
+    await expect.poll(() => page.locator('[role="dialog"] [type="submit"]').isEnabled()).toBe(true);
+    await visitor.press('Enter');
+    await page.getByText('2 links changed').waitFor();
+    expect((await visitor.call('GET', `/short-link/${id}`)).folder.name).toBe('Autumn');
+
+    await selectPage(visitor);
+    await visitor.press('t');
+    await field.and(page.locator(':focus')).waitFor();
+    await visitor.press('ArrowDown');
+    await visitor.click('option', 'print');
+    await expect.poll(() => field.inputValue()).toBe('print');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await expect
+      .poll(async () => (await visitor.call('GET', `/short-link/${id}`)).tags)
+      .toMatchObject([{ name: 'print' }]);
+  });
+
   test('dialogs name how many links they change, and take an end away', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page } = visitor;

@@ -32,7 +32,6 @@ export function CampaignSection({ draft, onChange, issues }: SectionProps) {
           label={words.utm[name]}
           text={draft[name]}
           onText={(value) => onChange({ [name]: value })}
-          onChoose={(value) => value !== null && onChange({ [name]: value })}
           choices={(used.get(name) ?? [])
             .filter((value) => value.toLowerCase().includes(draft[name].trim().toLowerCase()))
             .map((value) => ({ id: value, label: value }))}

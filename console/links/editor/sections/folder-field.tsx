@@ -63,7 +63,7 @@ export function FolderField({ folderId, onChange, error }: FolderFieldProps) {
       openLabel={ui.open}
       choices={[
         ...folders.map(({ id, name }) => ({ id, label: name })),
-        ...(isUnknown && canCreate ? [{ id: toMake, label: words.makeFolder(text.trim()) }] : []),
+        ...(isUnknown && canCreate ? [{ id: toMake, label: words.makeFolder(text.trim()), text }] : []),
       ]}
     />
   );

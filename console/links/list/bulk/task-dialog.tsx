@@ -30,19 +30,16 @@ export function TaskDialog({ task, count, ownTags, onApply, onClose }: TaskDialo
   const bulk = useBulkWords();
   const ui = useUiWords();
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState<string | null>(null);
   const { data: tags } = useQuery({
     ...labelListQuery('tag', { search: task.endsWith('tag') ? text : '' }),
     enabled: task === 'tag' || (task === 'untag' && ownTags === undefined),
   });
   const tagChoices = (task === 'untag' ? ownTags : undefined) ?? tags?.data ?? [];
   const { data: folders } = useQuery({
-    ...labelListQuery('folder', { search: chosen === null ? text.trim() : '' }),
+    ...labelListQuery('folder', { search: text.trim() }),
     enabled: task === 'move',
   });
-  const folder = folders?.data.find(
-    ({ id, name }) => id === chosen || name.toLowerCase() === text.trim().toLowerCase(),
-  );
+  const folder = folders?.data.find(({ name }) => name.toLowerCase() === text.trim().toLowerCase());
   const changes: Record<typeof task, () => LinkPatch | undefined> = {
     tag: () => ({ addTags: [text.trim()] }),
     untag: () => ({ removeTags: [text.trim()] }),
@@ -83,8 +80,6 @@ export function TaskDialog({ task, count, ownTags, onApply, onClose }: TaskDialo
           label={task === 'move' ? words.folder : words.tag}
           text={text}
           onText={setText}
-          chosen={chosen}
-          onChoose={setChosen}
           openLabel={ui.open}
           autoFocus
           onEnter={() => change !== undefined && void onApply(change)}
