@@ -114,7 +114,8 @@ interface WebhookDraft {
   headers?: Record<string, string> | null;
   /** Null: events of all links. */
   scope?: WebhookScope | null;
-  maxPerSecond?: number | null;
+  /** A text that is no number is sent as it was typed: the API says so at its field. */
+  maxPerSecond?: number | string | null;
 }
 
 /** Makes a webhook. @param intent one key for each time that the person means it. */

@@ -1,3 +1,4 @@
+import { numberOf } from '#console/i18n/number-text.ts';
 import { toLocalInput } from '#console/ui/browser/local-input.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import type { OsType } from '#core/links/draft.ts';
@@ -43,7 +44,7 @@ export interface Draft extends Record<TextName, string> {
   /** Local date and time as inputs write it; empty: no end. */
   expiresAt: string;
   expiredUrl: string;
-  /** Empty: no cap. */
+  /** In plain digits, where it is a number; empty: no cap. */
   maxClicks: string;
   /** Undefined: as it is; null: none; a text: the new one. */
   password: string | null | undefined;
@@ -168,7 +169,8 @@ export function fieldsOf(draft: Draft) {
     ...textsOf((name) => orNull(draft[name])),
     expiresAt: draft.expiresAt === '' ? null : new Date(draft.expiresAt).toISOString(),
     expiredUrl: orNull(withScheme(draft.expiredUrl.trim())),
-    maxClicks: draft.maxClicks.trim() === '' ? null : numberOr(draft.maxClicks.trim()),
+    // A text that is no number stays, so that the API says so at its field.
+    maxClicks: draft.maxClicks.trim() === '' ? null : (numberOf(draft.maxClicks) ?? draft.maxClicks),
     password,
     isActive,
     cloaking,
@@ -188,11 +190,6 @@ export function fieldsOf(draft: Draft) {
     },
     qrCode,
   };
-}
-
-/** A number; a text that is none stays, so that the API says so at its field. */
-function numberOr(text: string): number | string {
-  return Number.isNaN(Number(text)) ? text : Number(text);
 }
 
 /** A list of a draft as the API takes it: an empty one sets no condition. */

@@ -1,5 +1,6 @@
 import { Button } from '#console/ui/button.tsx';
 import { lengths } from '#core/lengths.ts';
+import { useNumberText } from '#console/i18n/number-text.ts';
 import { Switch, TextField } from '#console/ui/form/field.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { toLocalInput } from '#console/ui/browser/local-input.ts';
@@ -19,6 +20,8 @@ export function LimitsSection({ draft, onChange, issues, saved }: SectionProps) 
   const words = useEditorWords();
   const now = useNow();
   const at = (year: number, month: number, day: number): string => toLocalInput(new Date(year, month, day, 23, 59));
+  const spaceIssue = useSpaceIssue();
+  const maxClicks = useNumberText(draft.maxClicks, (value) => onChange({ maxClicks: value }));
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
   return (
     <div className={layout.fields}>
@@ -56,9 +59,7 @@ export function LimitsSection({ draft, onChange, issues, saved }: SectionProps) 
       />
       <TextField
         label={words.maxClicks}
-        inputMode="numeric"
-        value={draft.maxClicks}
-        onChange={(maxClicks) => onChange({ maxClicks })}
+        {...maxClicks}
         error={issues.maxClicks}
         hint={saved && words.clicksSoFar(saved.currentClicks)}
       />

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useQrWords } from '#console/links/qr/words.ts';
+import { numberOf, useNumberText } from '#console/i18n/number-text.ts';
 import { download } from '#console/ui/browser/download.ts';
 import { FormDialog } from '#console/ui/form/form-dialog.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
@@ -24,18 +25,18 @@ export default function PdfDialog({ name, draw, onClose }: PdfDialogProps) {
   const [size, setSize] = useState('30');
   const [bleed, setBleed] = useState('3');
   const [isPending, setPending] = useState(false);
-  const isSize = isWithin(size, sizes.least, sizes.most);
-  const isBleed = isWithin(bleed, 0, mostBleed);
+  const sizeText = useNumberText(size, setSize);
+  const bleedText = useNumberText(bleed, setBleed);
+  const sizeMm = numberWithin(size, sizes.least, sizes.most);
+  const bleedMm = numberWithin(bleed, 0, mostBleed);
 
   async function save(): Promise<void> {
+    if (sizeMm === undefined || bleedMm === undefined) return;
     setPending(true);
     try {
       const svg = readSvg(await draw());
-      const bytes = await createQrPdf({ svg, size: numberOf(size), bleed: numberOf(bleed), rasterize });
-      download(
-        new Blob([new Uint8Array(bytes)], { type: 'application/pdf' }),
-        `${name}-${String(numberOf(size))}mm.pdf`,
-      );
+      const bytes = await createQrPdf({ svg, size: sizeMm, bleed: bleedMm, rasterize });
+      download(new Blob([new Uint8Array(bytes)], { type: 'application/pdf' }), `${name}-${sizeMm}mm.pdf`);
       onClose();
     } catch (failure) {
       sayFailed(words.failed, failure);
@@ -48,7 +49,7 @@ export default function PdfDialog({ name, draw, onClose }: PdfDialogProps) {
     <FormDialog
       title={words.title}
       submitLabel={words.save}
-      isReady={isSize && isBleed}
+      isReady={sizeMm !== undefined && bleedMm !== undefined}
       isPending={isPending}
       onSubmit={() => void save()}
       onClose={onClose}
@@ -56,28 +57,23 @@ export default function PdfDialog({ name, draw, onClose }: PdfDialogProps) {
       <TextField
         label={words.size}
         hint={words.sizeHint}
-        inputMode="numeric"
-        value={size}
-        onChange={setSize}
-        error={isSize ? undefined : words.range(sizes.least, sizes.most)}
+        {...sizeText}
+        error={sizeMm === undefined ? words.range(sizes.least, sizes.most) : undefined}
         autoFocus
         isMarkedOnFocus
       />
       <TextField
         label={words.bleed}
         hint={words.bleedHint}
-        inputMode="numeric"
-        value={bleed}
-        onChange={setBleed}
-        error={isBleed ? undefined : words.range(0, mostBleed)}
+        {...bleedText}
+        error={bleedMm === undefined ? words.range(0, mostBleed) : undefined}
       />
     </FormDialog>
   );
 }
 
-/** A number as people of either language type it. */
-const numberOf = (text: string): number => Number(text.trim().replace(',', '.'));
-
-function isWithin(text: string, least: number, most: number): boolean {
-  return text.trim() !== '' && numberOf(text) >= least && numberOf(text) <= most;
+/** @returns undefined: the text is no number, or one out of the range. */
+function numberWithin(text: string, least: number, most: number): number | undefined {
+  const number = numberOf(text);
+  return number !== undefined && number >= least && number <= most ? number : undefined;
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { updateWebhook, type Webhook } from '#console/api/webhooks.ts';
+import { numberOf, useNumberText } from '#console/i18n/number-text.ts';
 import { Checkbox, TextArea, TextField } from '#console/ui/form/field.tsx';
 import { type FieldValues, WebhookFields } from '#console/webhooks/fields.tsx';
 import { useDialogWords } from './dialog-words.ts';
@@ -15,6 +16,7 @@ export function EditDialog({ webhook, onClose }: { webhook: Webhook; onClose: ()
   const [values, setValues] = useState<FieldValues>({ url, name: name ?? '', events });
   const [scope, setScope] = useState(webhook.scope ?? emptyScope);
   const [pace, setPace] = useState(maxPerSecond === null ? '' : String(maxPerSecond));
+  const paceText = useNumberText(pace, setPace);
   const [lines, setLines] = useState('');
   const [isRemoving, setRemoving] = useState(false);
   const [wrongLine, setWrongLine] = useState<number>();
@@ -27,7 +29,7 @@ export function EditDialog({ webhook, onClose }: { webhook: Webhook; onClose: ()
         name: trimmed === '' ? null : trimmed,
         events: values.events,
         scope: toScope(scope),
-        maxPerSecond: pace.trim() === '' ? null : Number(pace),
+        maxPerSecond: pace.trim() === '' ? null : (numberOf(pace) ?? pace),
         ...(headers === undefined ? {} : { headers }),
       });
     },
@@ -62,15 +64,7 @@ export function EditDialog({ webhook, onClose }: { webhook: Webhook; onClose: ()
         onChange={(change) => setValues((before) => ({ ...before, ...change }))}
       />
       <ScopeFields scope={scope} onChange={setScope} />
-      <TextField
-        label={words.pace}
-        type="number"
-        inputMode="numeric"
-        value={pace}
-        onChange={setPace}
-        hint={words.paceHint}
-        error={issues.maxPerSecond}
-      />
+      <TextField label={words.pace} {...paceText} hint={words.paceHint} error={issues.maxPerSecond} />
       {headerNames.length > 0 && (
         <div>
           <p className="quiet">{words.headersNow(headerNames.join(', '))}</p>
