@@ -64,26 +64,48 @@ export function orderOf(sort: LinkSort): { sortBy: string; sortOrder: 'asc' | 'd
   return { sortBy: name === 'clicks' ? 'currentClicks' : name, sortOrder: sort.startsWith('-') ? 'desc' : 'asc' };
 }
 
-const typed = /(?:^|\s)(tag|domain|state|folder):(?:"([^"]+)"|(\S+))/g;
+const filterNames = ['tag', 'domain', 'state', 'folder'] as const;
+export type FilterName = (typeof filterNames)[number];
+const typed = /(?:^|\s)(\p{L}+):(?:"([^"]+)"|(\S+))/gu;
+const lastTyped = /(?:^|\s)(\p{L}+):(\S*|"[^"]*"?)$/u;
+
+/** What the person's language calls filters and states; a search takes these names beside those of the address, in any case. */
+export type FilterWords = Record<FilterName, string> & { stateNames: Record<FilterState, string> };
+
+/** What a typed search knows: the folders that `folder:` takes by their names, and the names of the person's language. */
+interface Known {
+  folders?: readonly { id: string; name: string }[] | undefined;
+  words?: FilterWords;
+}
+
+const isSame = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase();
+
+function filterNameOf(text: string, words: FilterWords | undefined): FilterName | undefined {
+  return filterNames.find((name) => isSame(name, text) || isSame(words?.[name], text));
+}
+
+/** The value of the filter that a typed search ends in, as far as it is typed; undefined: it ends in none. */
+export function lastFilter(text: string, words: FilterWords): string | undefined {
+  const [, name = '', value] = lastTyped.exec(text) ?? [];
+  return filterNameOf(name, words) === undefined ? undefined : value;
+}
 
 /**
  * Reads a search as it was typed: `tag:spring state:expired shoes` has two filters and a text. A name with spaces stands in
- * quotation marks; an unknown state or folder is text. @param folders whose names `folder:` takes, in any case.
+ * quotation marks; an unknown state or folder is text.
  */
-export function readTypedSearch(
-  text: string,
-  search: LinksSearch,
-  folders: readonly { id: string; name: string }[] = [],
-): LinksSearch {
+export function readTypedSearch(text: string, search: LinksSearch, { folders = [], words }: Known = {}): LinksSearch {
   const next: Record<string, unknown> = { ...search };
   const rest = text
-    .replaceAll(typed, (whole, name: string, quoted: string | undefined, plain: string) => {
+    .replaceAll(typed, (whole, typedName: string, quoted: string | undefined, plain: string) => {
+      const name = filterNameOf(typedName, words);
+      if (name === undefined) return whole;
       const wanted = quoted ?? plain;
       const value =
         name === 'folder'
-          ? folders.find((folder) => folder.name.toLowerCase() === wanted.toLowerCase())?.id
+          ? folders.find((folder) => isSame(folder.name, wanted))?.id
           : name === 'state'
-            ? filterStates.find((state) => state === wanted)
+            ? filterStates.find((state) => isSame(state, wanted) || isSame(words?.stateNames[state], wanted))
             : wanted;
       if (value === undefined) return whole;
       next[name] = [...new Set([...((next[name] as readonly string[] | undefined) ?? []), value])];

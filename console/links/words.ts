@@ -120,7 +120,7 @@ const de: typeof en = {
     expiresAt: 'Endet zuerst',
   },
   search: 'Links suchen',
-  searchHint: 'Suchen, oder tag:frühling state:expired',
+  searchHint: 'Suchen, oder tag:frühling zustand:abgelaufen',
   sort: 'Reihenfolge',
   domain: 'Domain',
   folder: 'Ordner',

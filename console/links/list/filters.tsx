@@ -6,12 +6,10 @@ import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { FilterChips as Chips } from '#console/ui/list/filter-chips.tsx';
 import { Menu } from '#console/ui/menu.tsx';
-import { filtersOf, type FilterState, filterStates, type LinksSearch } from '#console/links/search.ts';
+import { type FilterName, filtersOf, type FilterState, filterStates, type LinksSearch } from '#console/links/search.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import css from './list.module.css';
 import { ChoiceMenu } from '#console/organize/labels/choice-menu.tsx';
-
-type FilterName = 'domain' | 'folder' | 'tag' | 'state';
 
 interface FiltersProps {
   search: LinksSearch;

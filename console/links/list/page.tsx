@@ -13,6 +13,7 @@ import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import {
   exportFilters,
   filtersOf,
+  lastFilter,
   type LinkSort,
   linkSorts,
   linksParameters,
@@ -94,9 +95,10 @@ export function LinksPage() {
   // Held until the person goes on: the list has a row as soon as the first link is made.
   const [isFirst, setFirst] = useState(false);
   const searchFor = useCallback(
-    (text: string) => change({ q: undefined, ...readTypedSearch(text, search, folders) }, { replace: true }),
-    [change, search, folders],
+    (text: string) => change({ q: undefined, ...readTypedSearch(text, search, { folders, words }) }, { replace: true }),
+    [change, search, folders, words],
   );
+  const pauseAfter = useCallback((typed: string) => pauseOf(lastFilter(typed, words)), [words]);
 
   const act = useCallback(
     (action: RowAction, link: ShortLinkItem): void => {
@@ -183,7 +185,7 @@ export function LinksPage() {
           text={search.q ?? ''}
           onSearch={searchFor}
           pauseMs={pauseAfter}
-          rest={(typed) => readTypedSearch(typed, {}, folders).q ?? ''}
+          rest={(typed) => readTypedSearch(typed, {}, { folders, words }).q ?? ''}
         />
         <FilterMenus search={search} onChange={change} />
         <div className={css.sort}>
@@ -292,9 +294,11 @@ export function LinksPage() {
   );
 }
 
-/** How long a search waits after the last key: longer at the end of a filter, which leaves the field, and for ever without its value. */
-function pauseAfter(typed: string): number {
-  const filter = /(?:^|\s)(?:tag|domain|state|folder):(\S*|"[^"]*"?)$/.exec(typed)?.[1];
+/**
+ * How long a search waits after the last key: longer at the end of a filter, which leaves the field, and for ever without its value.
+ * @param filter the value of the filter that the text ends in.
+ */
+function pauseOf(filter: string | undefined): number {
   if (filter === undefined) return 200;
   return filter === '' || /^"[^"]*$/.test(filter) ? Infinity : 1_000;
 }

@@ -4,6 +4,7 @@ import { parseSearch, readSearch, stringifySearch } from '#console/app/places/se
 import {
   filterStates,
   filtersOf,
+  lastFilter,
   linksParameters,
   linkSorts,
   type LinksSearch,
@@ -55,8 +56,8 @@ describe('the address of the list', () => {
 describe('a typed search', () => {
   test('names folders as people see them', () => {
     const folders = [{ id: 'f1', name: 'Spring Sale' }];
-    expect(readTypedSearch('folder:"spring sale" shoes', {}, folders)).toEqual({ folder: ['f1'], q: 'shoes' });
-    expect(readTypedSearch('folder:none', {}, folders)).toEqual({ q: 'folder:none' });
+    expect(readTypedSearch('folder:"spring sale" shoes', {}, { folders })).toEqual({ folder: ['f1'], q: 'shoes' });
+    expect(readTypedSearch('folder:none', {}, { folders })).toEqual({ q: 'folder:none' });
   });
 
   test('becomes filters and a text', () => {
@@ -70,6 +71,30 @@ describe('a typed search', () => {
       domain: ['go.example'],
       q: 'red shoes',
     });
+  });
+
+  test('takes the names of filters and states of the person’s language beside those of the address', () => {
+    const stateNames = {
+      active: 'An',
+      inactive: 'Aus',
+      expired: 'Abgelaufen',
+      capped: 'Grenze erreicht',
+      archived: 'Archiviert',
+    };
+    const words = { tag: 'Tag', domain: 'Domain', folder: 'Ordner', state: 'Zustand', stateNames };
+    const known = { folders: [{ id: 'f1', name: 'Frühling' }], words };
+    expect(readTypedSearch('zustand:abgelaufen ordner:frühling Schuhe', {}, known)).toEqual({
+      state: ['expired'],
+      folder: ['f1'],
+      q: 'Schuhe',
+    });
+    expect(readTypedSearch('Zustand:"Grenze erreicht" state:inactive', {}, known)).toEqual({
+      state: ['capped', 'inactive'],
+    });
+    expect(readTypedSearch('zustand:weg farbe:rot', {}, known)).toEqual({ q: 'zustand:weg farbe:rot' });
+    expect(lastFilter('Schuhe zustand:abg', words)).toBe('abg');
+    expect(lastFilter('ordner:', words)).toBe('');
+    expect(lastFilter('farbe:rot', words)).toBeUndefined();
   });
 
   test('adds to the filters that are there, without doubles, and begins at the first page', () => {
