@@ -92,7 +92,7 @@ export function LinksPage() {
   const [task, setTask] = useState<BulkTask>();
   const [deleting, setDeleting] = useState<readonly ShortLinkItem[]>();
   const [archiving, setArchiving] = useState<ShortLinkItem>();
-  // Held until the person goes on: the list has a row as soon as the first link is made.
+  // Whether the page of the first link makes or shows one: the list has a row by then.
   const [isFirst, setFirst] = useState(false);
   const searchFor = useCallback(
     (text: string) => change({ q: undefined, ...readTypedSearch(text, search, { folders, words }) }, { replace: true }),
@@ -159,8 +159,7 @@ export function LinksPage() {
   const selected = countSelected(selection);
   const isPageSelected = rows.every(({ id }) => isSelected(selection, id));
   const isNewcomer = data !== undefined && !isPlaceholderData && count === 0 && !hasFilters;
-  if (isNewcomer && !isFirst) setFirst(true);
-  if (isFirst || isNewcomer) return <FirstMinute onDone={() => setFirst(false)} />;
+  if (isFirst || isNewcomer) return <FirstMinute onFirst={setFirst} />;
   return (
     <div className={css.page}>
       <div className={layout.head}>

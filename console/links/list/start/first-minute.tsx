@@ -12,13 +12,16 @@ import css from '#console/links/list/list.module.css';
 
 const FirstLink = late(async () => (await import('./first-link.tsx')).default, 'box', <Skeleton rows={3} height={8} />);
 
-/** The page of an organization without links: one field. The link that it makes is shown with its QR code and its first click. */
-export function FirstMinute({ onDone }: { onDone: () => void }) {
+/**
+ * The page of an organization without links: one field. The link that it makes is shown with its QR code and its first click.
+ * @param onFirst hears whether the page makes or shows a link, so that it stays although the list has one.
+ */
+export function FirstMinute({ onFirst }: { onFirst: (isFirst: boolean) => void }) {
   const words = useLinkWords();
   const [address, setAddress] = useState('');
-  const make = useMakeLink();
+  const make = useMakeLink({ onIssues: () => onFirst(false) });
 
-  if (make.answer !== undefined) return <FirstLink made={make.answer} onDone={onDone} />;
+  if (make.answer !== undefined) return <FirstLink made={make.answer} onDone={() => onFirst(false)} />;
   return (
     <Empty
       icon="link"
@@ -31,6 +34,7 @@ export function FirstMinute({ onDone }: { onDone: () => void }) {
           isReady={!make.isPending}
           onSubmit={() => {
             void FirstLink.preload();
+            onFirst(true);
             make.send({ destination: destinationOf(address) });
           }}
         >
