@@ -30,7 +30,9 @@ export default function NewLinkDialog({ address }: { address: string }) {
     onIssues: setIssues,
   });
 
-  const close = (): void => void navigate({ to: '.', search: (before) => ({ ...before, new: undefined }) });
+  // In place of the open dialog, which Back would open again.
+  const close = (): void =>
+    void navigate({ to: '.', search: (before) => ({ ...before, new: undefined }), replace: true });
   const save = (): void => {
     if (!make.isPending) make.send(bodyOf(draft));
   };
@@ -38,7 +40,7 @@ export default function NewLinkDialog({ address }: { address: string }) {
   /** Goes to the page that makes many links, with a list of addresses. */
   function openMany(text: string): void {
     if (text !== '') keepLines(text);
-    void navigate({ to: '/links/many' });
+    void navigate({ to: '/links/many', replace: true });
   }
 
   useKeys({ 'mod+Enter': save }, { inDialogs: true });

@@ -113,7 +113,8 @@ function Overview({ organization }: { organization: ToolOutput<'organizations.ge
   const format = useFormat();
   const { id, name, plan, isSuspended, suspendedAt, suspensionReason, createdAt, counts } = organization;
   const { search, change } = usePageSearch<OrganizationSearch>();
-  const close = (): void => change({ do: undefined });
+  // In place of the open dialog, which Back would open again.
+  const close = (): void => change({ do: undefined }, { replace: true });
   const resume = useTool('organizations.resume', words.isResumed(name));
   const setPlan = useTool('organizations.setPlan', words.planChanged);
   const facts = [
@@ -178,7 +179,7 @@ function ViewDialog({ id, name, onClose }: DialogProps) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const view = useTool('organizations.view', words.viewed(name), () => {
-    void refreshSession(queries).then(() => navigate({ to: '/links', search: {} }));
+    void refreshSession(queries).then(() => navigate({ to: '/links', search: {}, replace: true }));
   });
   return (
     <ReasonDialog
@@ -198,7 +199,7 @@ function DeleteDialog({ id, name, onClose }: DialogProps) {
   const remove = useTool(
     'organizations.delete',
     words.deleted(name),
-    () => void navigate({ to: '/staff/organizations', search: {} }),
+    () => void navigate({ to: '/staff/organizations', search: {}, replace: true }),
   );
   return (
     <ConfirmByName
