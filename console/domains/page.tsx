@@ -13,6 +13,8 @@ import {
 import { linkStateCountsQuery } from '#console/api/links/links.ts';
 import { useRefusal } from '#console/app/can.ts';
 import { useDeletion, useIsBeingDeleted } from '#console/app/organization/deletion.ts';
+import { useSpaceIssue } from '#console/links/editor/destination/spaces.ts';
+import { lastSearch } from '#console/app/places/use-page-search.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { Button } from '#console/ui/button.tsx';
 import { ConfirmByName } from '#console/ui/form/form-dialog.tsx';
@@ -61,7 +63,9 @@ function DomainView({ domain }: { domain: Domain }) {
   return (
     <article className={layout.page}>
       <p className={layout.back}>
-        <Link to="/domains">{words.back}</Link>
+        <Link to="/domains" search={lastSearch('/domains')}>
+          {words.back}
+        </Link>
       </p>
       <div className={layout.head}>
         <h1>{domain.domain}</h1>
@@ -172,7 +176,7 @@ function DeleteDialog({ domain: { id, domain }, onClose }: { domain: Domain; onC
     done: words.deleted(domain),
     failed: words.notDeleted,
     query: domainQuery(id).queryKey,
-    leave: () => navigate({ to: '/domains' }),
+    leave: () => navigate({ to: '/domains', search: lastSearch('/domains') }),
     refresh: [['domains'], ['links']],
   });
   return (

@@ -1,8 +1,16 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
 
 /** A change of some parameters; undefined takes one away. */
 export type SearchChange<S extends object> = { [Name in keyof S]?: S[Name] | undefined };
+
+// The parameters that each page was shown with last, by its path.
+const lastSearches = new Map<string, object>();
+
+/** The parameters that a page with `usePageSearch` was shown with last in this visit: a link back to a list leads to it as it was left. */
+export function lastSearch(path: string): object {
+  return { ...lastSearches.get(path) };
+}
 
 /**
  * The parameters of the page that is shown, and a function that changes some of them: the list begins at its first page again, unless
@@ -13,6 +21,8 @@ export function usePageSearch<S extends object>(): {
   change: (next: SearchChange<S>, options?: { replace?: boolean }) => void;
 } {
   const search = useRouterState({ select: ({ matches }) => matches.at(-1)?.search }) as unknown as S;
+  const path = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname ?? '' });
+  useEffect(() => void lastSearches.set(path, { ...search, new: undefined }), [path, search]);
   const navigate = useNavigate();
   const change = useCallback(
     (next: SearchChange<S>, { replace = false } = {}) => {

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { cancelImport, type Import, importQuery, isUnderWay } from '#console/api/links/imports.ts';
 import { refusalWords } from '#console/api/refusal.ts';
 import { useRefusal } from '#console/app/can.ts';
+import { lastSearch } from '#console/app/places/use-page-search.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -56,7 +57,9 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
   return (
     <article className={layout.page}>
       <p className={layout.back}>
-        <Link to="/imports">{words.imports}</Link>
+        <Link to="/imports" search={lastSearch('/imports')}>
+          {words.imports}
+        </Link>
       </p>
       <div className={layout.head}>
         <h1>{kept.data?.name ?? words.importOf(one.format === 'csv' ? words.csv : formatNames[one.format])}</h1>

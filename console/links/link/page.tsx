@@ -10,6 +10,7 @@ import type { ShortLink } from '#console/api/types.ts';
 import { AskOperator } from '#console/app/organization/ask-operator.tsx';
 import { useKeys } from '#console/app/keys.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
+import { lastSearch } from '#console/app/places/use-page-search.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
@@ -105,13 +106,15 @@ function LinkView({ link }: { link: ShortLink }) {
       panel?.scrollIntoView({ block: 'center' });
       panel?.focus();
     },
-    Escape: () => void navigate({ to: '/links' }),
+    Escape: () => void navigate({ to: '/links', search: lastSearch('/links') }),
   });
   const command = `curl -X PATCH ${apiBase()}/short-link/${link.id} -H 'x-api-key: …' \\\n  --json '{"destination":${JSON.stringify({ type: link.destination.type, value: link.destination.value })}}'`;
   return (
     <article className={layout.page}>
       <p className={layout.back}>
-        <Link to="/links">{words.back}</Link>
+        <Link to="/links" search={lastSearch('/links')}>
+          {words.back}
+        </Link>
       </p>
       <header className={css.head}>
         <div className={css.title}>
@@ -230,7 +233,10 @@ function LinkView({ link }: { link: ShortLink }) {
           onClose={(isDone) => {
             setDeleting(false);
             // The way back to this page finds no link that was read before.
-            if (isDone) void navigate({ to: '/links' }).then(() => queries.removeQueries(linkQuery(link.id)));
+            if (!isDone) return;
+            void navigate({ to: '/links', search: lastSearch('/links') }).then(() =>
+              queries.removeQueries(linkQuery(link.id)),
+            );
           }}
         />
       )}

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { defaultDomainOf, usableDomainsQuery } from '#console/api/links/labels.ts';
 import { refreshAfterOwnChange } from '#console/api/links/links.ts';
 import { useRefusal } from '#console/app/can.ts';
+import { lastSearch } from '#console/app/places/use-page-search.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { FolderField } from '#console/links/editor/sections/folder-field.tsx';
@@ -57,7 +58,9 @@ export default function ManyLinksPage() {
   return (
     <article className={layout.page}>
       <p className={layout.back}>
-        <Link to="/links">{words.back}</Link>
+        <Link to="/links" search={lastSearch('/links')}>
+          {words.back}
+        </Link>
       </p>
       <h1>{words.title}</h1>
       <Form

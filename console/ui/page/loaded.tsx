@@ -1,4 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
+import { lastSearch } from '#console/app/places/use-page-search.ts';
 import type { ReactNode } from 'react';
 import { ApiError, isMissing } from '#console/api/error.ts';
 import { buttonClass } from '#console/ui/button.tsx';
@@ -40,7 +41,7 @@ export function Gone({ icon, title, to, back }: { icon: IconName; title: string;
       isPage
       title={title}
       action={
-        <Link to={to} className={buttonClass('primary')}>
+        <Link to={to} search={lastSearch(String(to)) as LinkProps['search']} className={buttonClass('primary')}>
           {back}
         </Link>
       }

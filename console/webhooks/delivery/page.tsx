@@ -9,6 +9,7 @@ import {
   webhookQuery,
 } from '#console/api/webhooks.ts';
 import { useRefusal } from '#console/app/can.ts';
+import { lastSearch } from '#console/app/places/use-page-search.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { Button } from '#console/ui/button.tsx';
 import { DeliveryState } from '#console/webhooks/standing.tsx';
@@ -68,7 +69,7 @@ function DeliveryView({ webhook, delivery, isFailing }: ViewProps) {
   return (
     <article className={layout.page}>
       <p className={layout.back}>
-        <Link to="/webhooks/$id" params={{ id: webhook.id }}>
+        <Link to="/webhooks/$id" params={{ id: webhook.id }} search={lastSearch(`/webhooks/${webhook.id}`)}>
           {words.back(webhookLabel(webhook))}
         </Link>
       </p>
