@@ -112,6 +112,7 @@ function sentenceOf(
 function Behaviour({ domain }: { domain: Domain }) {
   const words = useDomainWords();
   const refusal = useRefusal('domains', 'update');
+  const spaceIssue = useSpaceIssue();
   const [fallback, setFallback] = useState(domain.fallbackUrl ?? '');
   const { id } = domain;
   const change = useChange({
@@ -147,7 +148,7 @@ function Behaviour({ domain }: { domain: Domain }) {
           value={fallback}
           onChange={setFallback}
           hint={words.fallbackHint}
-          error={change.issues.fallbackUrl}
+          error={change.issues.fallbackUrl ?? spaceIssue(fallback)}
           placeholder="https://www.example.com/"
           refusal={refusal}
         />

@@ -19,6 +19,7 @@ import { BehaviourSection } from './sections/behaviour.tsx';
 import { CampaignSection } from './sections/campaign.tsx';
 import { LimitsSection } from './sections/limits.tsx';
 import { OrganizeSection } from './sections/organize.tsx';
+import { useSpaceIssue } from './destination/spaces.ts';
 import { SlugField } from './slug-field.tsx';
 import { useEditorWords } from './words.ts';
 import { hostOfTyped } from '#console/domains/typed-host.ts';
@@ -117,6 +118,7 @@ export function EditorForm(props: SectionProps) {
   const { draft, onChange, issues, saved } = props;
   const words = useEditorWords();
   const ui = useUiWords();
+  const spaceIssue = useSpaceIssue();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const { data: domains = [] } = useQuery(usableDomainsQuery);
   // Their lists open as soon as their sections do.
@@ -170,7 +172,7 @@ export function EditorForm(props: SectionProps) {
           }}
           onPaste={() => void (isPasted.current = true)}
           onBlur={() => draft.destination.trim() !== '' && onChange({ destination: completed(draft.destination) })}
-          error={issues['destination.value'] ?? issues.destination}
+          error={issues['destination.value'] ?? issues.destination ?? spaceIssue(draft.destination)}
           hint={<DestinationFacts destination={draft.destination} />}
           placeholder="https://example.com/spring"
           autoFocus

@@ -4,6 +4,7 @@ import { checkLinkQuery } from '#console/api/links/links.ts';
 import { IconButton } from '#console/ui/button.tsx';
 import { useDelayed } from '#console/ui/browser/delayed.ts';
 import { TextField } from '#console/ui/form/field.tsx';
+import { useSpaceIssue } from './destination/spaces.ts';
 import type { SectionProps } from './form.tsx';
 import { useEditorWords } from './words.ts';
 
@@ -12,6 +13,7 @@ const restMs = 300;
 /** The end of the short link, and whether it is free on the domain. */
 export function SlugField({ draft, onChange, issues, saved }: SectionProps) {
   const words = useEditorWords();
+  const spaceIssue = useSpaceIssue();
   const slug = useDelayed(draft.slug.trim(), restMs);
   const isOwn = slug === saved?.slug;
   const place = draft.domain === '' || saved !== undefined ? {} : { domain: draft.domain };
@@ -19,8 +21,9 @@ export function SlugField({ draft, onChange, issues, saved }: SectionProps) {
   const isCurrent = slug === draft.slug.trim() && slug !== '' && !isOwn;
   const found = isCurrent ? data : undefined;
   const problem = found?.issues.find(({ path }) => path === 'slug')?.message;
-  const error = issues.slug ?? problem ?? (found?.isSlugFree === false ? words.slugTaken : undefined);
-  const printed = saved !== undefined && saved.currentClicks > 0 && draft.slug !== saved.slug;
+  const error =
+    issues.slug ?? spaceIssue(draft.slug) ?? problem ?? (found?.isSlugFree === false ? words.slugTaken : undefined);
+  const printed = saved !== undefined && saved.currentClicks > 0 && draft.slug.trim() !== saved.slug;
   const isFree = found?.isSlugFree === true;
   const hint = [isFree ? words.slugFree : '', printed ? words.slugChanged : ''].filter(Boolean).join(' ');
   return (
@@ -28,6 +31,7 @@ export function SlugField({ draft, onChange, issues, saved }: SectionProps) {
       label={words.slug}
       value={draft.slug}
       onChange={(next) => onChange({ slug: next })}
+      onBlur={() => onChange({ slug: draft.slug.trim() })}
       error={error}
       hint={<span role="status">{hint === '' && saved === undefined ? words.slugHint : hint}</span>}
       before={<span className="quiet">/</span>}

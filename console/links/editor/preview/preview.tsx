@@ -30,7 +30,7 @@ export default function Preview({ draft, domain, saved }: PreviewProps) {
   // Typing goes first: the table follows when there is time.
   const shown = useDeferredValue(draft);
   const policy = useThreatPolicy(saved);
-  const { link, ruleIndexes } = useMemo(() => compileForm(shown, saved, policy), [shown, saved, policy]);
+  const { link, ruleIndexes, issues } = useMemo(() => compileForm(shown, saved, policy), [shown, saved, policy]);
   const currentClicks = saved?.currentClicks ?? 0;
   const answers = useMemo(
     () => (link === undefined ? [] : groupAnswers(link, { ruleIndexes, nowMs, currentClicks, words })),
@@ -44,7 +44,7 @@ export default function Preview({ draft, domain, saved }: PreviewProps) {
       <h3>{words.title}</h3>
       <p className={css.short}>
         <span className="visually-hidden">{words.shortLink} </span>
-        {domain}/{draft.slug.trim() === '' ? '…' : draft.slug.trim()}
+        {domain}/{draft.slug.trim() === '' || issues.slug !== undefined ? '…' : draft.slug.trim()}
       </p>
       {link === undefined ? (
         <p className="quiet">{words.empty}</p>

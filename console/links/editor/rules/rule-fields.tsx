@@ -5,6 +5,7 @@ import { Button } from '#console/ui/button.tsx';
 import { Checkbox, TextField } from '#console/ui/form/field.tsx';
 import { Picker } from '#console/ui/form/picker.tsx';
 import { completed } from '#console/links/editor/destination/destination.ts';
+import { useSpaceIssue } from '#console/links/editor/destination/spaces.ts';
 import type { RuleDraft } from '#console/links/editor/draft.ts';
 import { type OsType, osTypes } from '#core/links/draft.ts';
 import { countryChoices, languageChoices, readCountry, readLanguage } from './choices.ts';
@@ -24,6 +25,7 @@ interface RuleFieldsProps {
 /** Conditions and destination of one rule. */
 export function RuleFields({ rule, onChange, issueOf }: RuleFieldsProps) {
   const words = useRuleWords();
+  const spaceIssue = useSpaceIssue();
   const continentNames = useContinentNames();
   const format = useFormat();
   const countries = useMemo(() => countryChoices(format), [format]);
@@ -87,7 +89,7 @@ export function RuleFields({ rule, onChange, issueOf }: RuleFieldsProps) {
         value={rule.destination}
         onChange={(destination) => onChange({ destination })}
         onBlur={() => onChange({ destination: completed(rule.destination) })}
-        error={issueOf('destination.value') ?? issueOf('destination')}
+        error={issueOf('destination.value') ?? issueOf('destination') ?? spaceIssue(rule.destination)}
         placeholder="https://example.com/de"
       />
     </div>

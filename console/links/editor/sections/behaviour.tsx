@@ -1,6 +1,7 @@
 import { Switch, TextField } from '#console/ui/form/field.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
 import type { SectionProps } from '#console/links/editor/form.tsx';
+import { useSpaceIssue } from '#console/links/editor/destination/spaces.ts';
 import { useDestinationPage } from '#console/links/editor/destination/use-destination-page.ts';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import css from '#console/links/editor/editor.module.css';
@@ -9,6 +10,7 @@ import layout from '#console/ui/page/layout.module.css';
 /** Cloaking, the visit's query, apps on phones. */
 export function BehaviourSection({ draft, onChange, issues }: SectionProps) {
   const words = useEditorWords();
+  const spaceIssue = useSpaceIssue();
   const page = useDestinationPage(draft.destination);
   return (
     <div className={layout.fields}>
@@ -34,14 +36,14 @@ export function BehaviourSection({ draft, onChange, issues }: SectionProps) {
             label={words.ios}
             value={draft.iosDeepLink}
             onChange={(iosDeepLink) => onChange({ iosDeepLink })}
-            error={issues['destination.iosDeepLink']}
+            error={issues['destination.iosDeepLink'] ?? spaceIssue(draft.iosDeepLink)}
             placeholder="myapp://spring"
           />
           <TextField
             label={words.android}
             value={draft.androidDeepLink}
             onChange={(androidDeepLink) => onChange({ androidDeepLink })}
-            error={issues['destination.androidDeepLink']}
+            error={issues['destination.androidDeepLink'] ?? spaceIssue(draft.androidDeepLink)}
             placeholder="myapp://spring"
           />
         </>

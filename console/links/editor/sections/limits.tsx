@@ -5,6 +5,7 @@ import { Switch, TextField } from '#console/ui/form/field.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { toLocalInput } from '#console/ui/browser/local-input.ts';
 import { withScheme } from '#console/links/editor/destination/destination.ts';
+import { useSpaceIssue } from '#console/links/editor/destination/spaces.ts';
 import type { SectionProps } from '#console/links/editor/form.tsx';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import css from '#console/links/editor/editor.module.css';
@@ -19,9 +20,9 @@ const passwordLetters = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789'
 export function LimitsSection({ draft, onChange, issues, saved }: SectionProps) {
   const words = useEditorWords();
   const now = useNow();
-  const at = (year: number, month: number, day: number): string => toLocalInput(new Date(year, month, day, 23, 59));
   const spaceIssue = useSpaceIssue();
   const maxClicks = useNumberText(draft.maxClicks, (value) => onChange({ maxClicks: value }));
+  const at = (year: number, month: number, day: number): string => toLocalInput(new Date(year, month, day, 23, 59));
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
   return (
     <div className={layout.fields}>
@@ -54,7 +55,7 @@ export function LimitsSection({ draft, onChange, issues, saved }: SectionProps) 
         value={draft.expiredUrl}
         onChange={(expiredUrl) => onChange({ expiredUrl })}
         onBlur={() => onChange({ expiredUrl: withScheme(draft.expiredUrl.trim()) })}
-        error={issues.expiredUrl}
+        error={issues.expiredUrl ?? spaceIssue(draft.expiredUrl)}
         placeholder="https://example.com/over"
       />
       <TextField

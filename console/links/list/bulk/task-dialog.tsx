@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { labelListQuery } from '#console/api/links/labels.ts';
 import type { LinkPatch } from '#console/api/links/links.ts';
 import { destinationOf } from '#console/links/editor/destination/destination.ts';
+import { useSpaceIssue } from '#console/links/editor/destination/spaces.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { ComboBox, TextField } from '#console/ui/form/field.tsx';
@@ -29,6 +30,7 @@ export function TaskDialog({ task, count, ownTags, onApply, onClose }: TaskDialo
   const words = useLinkWords();
   const bulk = useBulkWords();
   const ui = useUiWords();
+  const spaceIssue = useSpaceIssue();
   const [text, setText] = useState('');
   const { data: tags } = useQuery({
     ...labelListQuery('tag', { search: task.endsWith('tag') ? text : '' }),
@@ -44,7 +46,7 @@ export function TaskDialog({ task, count, ownTags, onApply, onClose }: TaskDialo
     tag: () => ({ addTags: [text.trim()] }),
     untag: () => ({ removeTags: [text.trim()] }),
     end: () => ({ expiresAt: new Date(text).toISOString() }),
-    destination: () => ({ destination: destinationOf(text) }),
+    destination: () => (spaceIssue(text) !== undefined ? undefined : { destination: destinationOf(text) }),
     move: () => (folder === undefined ? undefined : { folderId: folder.id }),
   };
   const change = text.trim() === '' ? undefined : changes[task]();
@@ -70,6 +72,7 @@ export function TaskDialog({ task, count, ownTags, onApply, onClose }: TaskDialo
         <TextField
           label={bulk.destinationField}
           hint={bulk.destinationHint}
+          error={spaceIssue(text)}
           placeholder="https://example.com/spring"
           value={text}
           onChange={setText}
