@@ -7,7 +7,9 @@ export type Issues = Readonly<Record<string, string>>;
 /** The messages that still hold after a change of the draft: one whose field has another value than the API refused goes. */
 export function remainingIssues(issues: Issues, before: Draft, after: Draft): Issues {
   const isSame = (path: string): boolean => valueAt(before, path) === valueAt(after, path);
-  return Object.fromEntries(Object.entries(issues).filter(([path]) => isSame(path)));
+  const left = Object.entries(issues).filter(([path]) => isSame(path));
+  // The same object where nothing goes: other ones lead the focus to the first fault.
+  return left.length === Object.keys(issues).length ? issues : Object.fromEntries(left);
 }
 
 /** How many of some fields a draft sets: the default folder is none, and a password that is stored already is one. */

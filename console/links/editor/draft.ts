@@ -154,6 +154,12 @@ export function valueAt(draft: Draft, path: string): string | undefined {
   return JSON.stringify(value);
 }
 
+/** Whether messages by path are what is left of earlier ones, since their fields were corrected. */
+export function areLeftOf(issues: Readonly<Record<string, string>>, before: Readonly<Record<string, string>>): boolean {
+  const paths = Object.keys(issues);
+  return paths.length < Object.keys(before).length && paths.every((path) => path in before);
+}
+
 const orNull = (text: string): string | null => text.trim() || null;
 
 /** A draft as the body of the API's create. A field that is undefined is not sent: the API takes its default. */

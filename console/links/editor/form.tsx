@@ -6,13 +6,13 @@ import { templateListQuery } from '#console/api/links/utm-templates.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { Button } from '#console/ui/button.tsx';
 import { ComboBox, TextField } from '#console/ui/form/field.tsx';
-import { changeAndFocus } from '#console/ui/browser/focus.ts';
+import { changeAndFocus, focusFirst } from '#console/ui/browser/focus.ts';
 import { Icon, type IconName } from '#console/ui/icon.tsx';
 import { Notice, Skeleton } from '#console/ui/page/states.tsx';
 import { useUiWords } from '#console/i18n/ui.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import { countSet } from './compare.ts';
-import { type Draft, utmNames } from './draft.ts';
+import { areLeftOf, type Draft, utmNames } from './draft.ts';
 import { completed } from './destination/destination.ts';
 import { DestinationFacts } from './destination/destination-facts.tsx';
 import { BehaviourSection } from './sections/behaviour.tsx';
@@ -131,17 +131,13 @@ export function EditorForm(props: SectionProps) {
   // What is wrong may be far from the button that saves.
   useEffect(() => {
     const paths = Object.keys(issues);
-    const isCorrected =
-      paths.length < Object.keys(known.current).length && paths.every((path) => path in known.current);
+    const isCorrected = areLeftOf(issues, known.current);
     known.current = issues;
     // Typing goes on where the person corrects one of several fields.
-    if (paths.length === 0 || isCorrected) return;
+    if (paths.length === 0 || isCorrected || form.current === null) return undefined;
     // Their sections stay open once they are corrected.
     setOpened((before) => new Set([...before, ...sections.filter((one) => isOf(one, paths)).map(({ id }) => id)]));
-    const field = form.current?.querySelector<HTMLElement>('[data-problems], [aria-invalid="true"]');
-    field?.scrollIntoView({ block: 'center' });
-    // Its list would hide the message.
-    if (field?.role !== 'combobox') field?.focus({ preventScroll: true });
+    return focusFirst(form.current, '[data-problems], [aria-invalid="true"]');
   }, [issues]);
   const wrong = Object.keys(issues);
   const isOpen = (section: Section): boolean => opened.has(section.id) || isOf(section, wrong);
@@ -153,7 +149,9 @@ export function EditorForm(props: SectionProps) {
       <div className={layout.stack} ref={form}>
         {others.length > 0 && (
           <Notice tone="bad" icon="warning">
-            <p data-problems="">{words.problems}</p>
+            <p data-problems="" tabIndex={-1}>
+              {words.problems}
+            </p>
             <ul>
               {others.map((path) => (
                 <li key={path}>

@@ -15,6 +15,30 @@ export function changeAndFocus(change: () => void, selector: string): void {
   else requestAnimationFrame(() => requestAnimationFrame(focus));
 }
 
+/**
+ * Puts the focus on the first match in an element, and on an earlier one that comes late, until the person goes on.
+ * @returns a function that stops it.
+ */
+export function focusFirst(element: HTMLElement, selector: string): () => void {
+  let focused: Element | null = null;
+  const focus = (): void => {
+    const first = element.querySelector<HTMLElement>(selector);
+    if (first === null || first === focused) return;
+    focused = first;
+    first.scrollIntoView({ block: 'center' });
+    first.focus({ preventScroll: true });
+  };
+  focus();
+  const observer = new MutationObserver(focus);
+  observer.observe(element, { childList: true, subtree: true });
+  const stop = (): void => {
+    observer.disconnect();
+    for (const event of ['keydown', 'pointerdown']) document.removeEventListener(event, stop, { capture: true });
+  };
+  for (const event of ['keydown', 'pointerdown']) document.addEventListener(event, stop, { capture: true });
+  return stop;
+}
+
 /** Brings a place into view whose content came late. @param id of the element. */
 export function useLateView(id: string): void {
   useEffect(() => document.querySelector(`#${id}`)?.scrollIntoView({ block: 'nearest' }), [id]);

@@ -229,8 +229,8 @@ export function ComboBox(props: ComboBoxProps) {
     <AriaComboBox
       allowsCustomValue
       autoFocus={autoFocus}
-      // The focus that a dialog gives as it opens is no question for the list, which would hide the button below.
-      menuTrigger={autoFocus ? 'input' : 'focus'}
+      // The focus that a page gives is no question for the list, which would hide the button or the message below.
+      menuTrigger={autoFocus || error !== undefined ? 'input' : 'focus'}
       inputValue={text}
       onInputChange={onText}
       value={chosen}

@@ -70,6 +70,8 @@ export function RuleFields({ rule, onChange, issueOf }: RuleFieldsProps) {
       <CheckboxGroup
         value={[...rule.osTypes]}
         onChange={(chosen) => onChange({ osTypes: osTypes.filter((osType) => chosen.includes(osType)) })}
+        isInvalid={issueOf('osTypes') !== undefined}
+        validationBehavior="aria"
         className={`small ${css.systems}`}
       >
         <Label>{words.systems}</Label>

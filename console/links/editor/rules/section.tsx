@@ -4,7 +4,7 @@ import { useFormat } from '#console/i18n/format.ts';
 import { useLateView } from '#console/ui/browser/focus.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
-import type { RuleDraft } from '#console/links/editor/draft.ts';
+import { areLeftOf, type RuleDraft } from '#console/links/editor/draft.ts';
 import type { SectionProps } from '#console/links/editor/form.tsx';
 import { hasCondition, hiddenRulesOf, moveByOne, moveRules, newRule } from './order.ts';
 import { RuleFields } from './rule-fields.tsx';
@@ -22,8 +22,15 @@ export default function RulesSection({ draft, onChange, issues }: SectionProps) 
   const [opened, setOpened] = useState<string>();
   const issueOf = (index: number, field: string): string | undefined => messageOf(issues, `rules.${index}.${field}`);
   const firstWrong = rules.findIndex((_rule, index) => hasIssue(issues, index));
+  const [known, setKnown] = useState(issues);
+  if (issues !== known) {
+    setKnown(issues);
+    // The form leads to the first fault, which may be of another rule than the open one.
+    if (firstWrong >= 0 && !areLeftOf(issues, known)) setOpened(rules[firstWrong]?.key);
+  }
   const openIndex = rules.findIndex(({ key }) => key === (opened ?? rules[firstWrong]?.key));
   const open = rules[openIndex];
+  const ruleIssue = messageOf(issues, `rules.${openIndex}`);
   const hidden = hiddenRulesOf(rules);
   const set = (next: readonly RuleDraft[]): void => onChange({ rules: next });
 
@@ -37,7 +44,7 @@ export default function RulesSection({ draft, onChange, issues }: SectionProps) 
   return (
     <>
       <p className="quiet">{words.intro}</p>
-      {issues.rules !== undefined && <p className={`small ${layout.bad}`}>{issues.rules}</p>}
+      {issues.rules !== undefined && <Problem text={issues.rules} />}
       {rules.length > 0 && (
         <GridList
           aria-label={words.list}
@@ -68,9 +75,7 @@ export default function RulesSection({ draft, onChange, issues }: SectionProps) 
       {open !== undefined && (
         <section className={css.open} aria-label={words.edit(openIndex + 1)}>
           <h4>{words.rule(openIndex + 1)}</h4>
-          {messageOf(issues, `rules.${openIndex}`) !== undefined && (
-            <p className={`small ${layout.bad}`}>{messageOf(issues, `rules.${openIndex}`)}</p>
-          )}
+          {ruleIssue !== undefined && <Problem text={ruleIssue} />}
           <RuleFields
             key={open.key}
             rule={open}
@@ -93,6 +98,15 @@ export default function RulesSection({ draft, onChange, issues }: SectionProps) 
         </Button>
       </div>
     </>
+  );
+}
+
+/** What is wrong with no single field: it takes the focus in place of one. */
+function Problem({ text }: { text: string }) {
+  return (
+    <p className={`small ${layout.bad}`} data-problems="" tabIndex={-1}>
+      {text}
+    </p>
   );
 }
 
