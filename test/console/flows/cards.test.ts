@@ -86,6 +86,8 @@ describeFlows('cards of a link in the console', () => {
     await visitor.click('button', 'Limits');
     await shown.getByLabel('Password', { exact: true }).fill('correct horse');
     await shown.getByText('Networks learn nothing of the destination').waitFor();
+    await shown.getByText('The link asks for a password, so networks show nothing of it.').waitFor();
+    expect(await shown.getByLabel('Title of the card').isDisabled()).toBe(true);
     await shown.getByLabel('Short link', { exact: true }).fill('hidden');
     await visitor.press('Control+Enter');
     await shown.getByText(/hidden is made/).waitFor();

@@ -13,6 +13,8 @@ interface PictureProps {
   imageId: string | null;
   onChange: (imageId: string | null) => void;
   error: string | undefined;
+  /** Why no picture can be chosen; undefined: one can. */
+  refusal: string | undefined;
 }
 
 // The most that the API lists at once.
@@ -20,9 +22,9 @@ const mostPictures = 50;
 const none = 'none';
 
 /** The picture of a card: one of the files, or a new one that is dropped, pasted or chosen, and cut to size. */
-export function PictureField({ imageId, onChange, error }: PictureProps) {
+export function PictureField({ imageId, onChange, error, refusal }: PictureProps) {
   const words = useCardWords();
-  const refusal = useRefusal('files', 'create');
+  const refusedUpload = useRefusal('files', 'create');
   const { data: files } = useQuery(fileListQuery({ kind: 'meta-tag', limit: mostPictures }));
   const { data: chosen } = useQuery({ ...fileQuery(imageId ?? ''), enabled: imageId !== null });
   const [picture, setPicture] = useState<ImageBitmap>();
@@ -65,6 +67,7 @@ export function PictureField({ imageId, onChange, error }: PictureProps) {
         value={imageId ?? none}
         onChange={(id) => onChange(id === none ? null : id)}
         error={error ?? problem ?? upload.issues.file}
+        isDisabled={refusal !== undefined}
         choices={[
           { id: none, label: words.noPicture },
           ...(isListed ? [] : [{ id: imageId, label: chosen?.name ?? words.chosen }]),
@@ -75,7 +78,7 @@ export function PictureField({ imageId, onChange, error }: PictureProps) {
         label={words.dropLabel}
         accepted={['image/*']}
         most={1}
-        refusal={refusal}
+        refusal={refusal ?? refusedUpload}
         button={{ children: words.choose, size: 'small' }}
         onFiles={([file]) => void take(file!)}
       >

@@ -8,6 +8,7 @@ import { useDestinationPage } from '#console/links/editor/destination/use-destin
 import { TextArea, TextField } from '#console/ui/form/field.tsx';
 import { useLateView } from '#console/ui/browser/focus.ts';
 import { useNow } from '#console/ui/browser/now.ts';
+import { Notice } from '#console/ui/page/states.tsx';
 import { Card } from './card.tsx';
 import { contentOf } from './content.ts';
 import { cutters, networks } from './networks.ts';
@@ -23,6 +24,7 @@ export default function CardsSection({ draft, onChange, issues, saved, host }: S
   const nowMs = useNow().getTime();
   const policy = useThreatPolicy(saved);
   const { link } = useMemo(() => compileForm(draft, saved, policy), [draft, saved, policy]);
+  const hasPassword = draft.password === undefined ? saved?.hasPassword === true : draft.password !== null;
   const page = useDestinationPage(draft.destination);
   const content =
     link === undefined
@@ -45,6 +47,11 @@ export default function CardsSection({ draft, onChange, issues, saved, host }: S
   return (
     <div className={layout.stack}>
       <p className="quiet">{words.intro}</p>
+      {hasPassword && (
+        <Notice tone="warn" icon="lock">
+          {words.unused}
+        </Notice>
+      )}
       <TextField
         label={words.title}
         value={draft.metaTitle}
@@ -53,6 +60,7 @@ export default function CardsSection({ draft, onChange, issues, saved, host }: S
         hint={lengthOf(draft.metaTitle, 'longestTitle')}
         placeholder={page?.title ?? ''}
         maxLength={lengths.cardTitle}
+        isDisabled={hasPassword}
       />
       <TextArea
         label={words.description}
@@ -63,11 +71,13 @@ export default function CardsSection({ draft, onChange, issues, saved, host }: S
         placeholder={page?.description ?? ''}
         rows={2}
         maxLength={lengths.cardDescription}
+        isDisabled={hasPassword}
       />
       <PictureField
         imageId={draft.metaImageId}
         onChange={(metaImageId) => onChange({ metaImageId })}
         error={issues['metaTags.imageId']}
+        refusal={hasPassword ? words.unused : undefined}
       />
       {content !== undefined && (
         <section aria-label={words.cards}>

@@ -2,6 +2,8 @@ import { createWords } from '#console/i18n/words.ts';
 
 const en = {
   intro: 'What networks show where the link is posted. Empty fields leave that to the page it leads to.',
+  unused:
+    'The link asks for a password, so networks show nothing of it. Without the password they show the card again.',
   title: 'Title of the card',
   description: 'Description of the card',
   length: (count: number) => `${count} characters`,
@@ -33,6 +35,8 @@ const en = {
 
 const de: typeof en = {
   intro: 'Was Netzwerke zeigen, wo der Link steht. Leere Felder überlassen das der Seite, zu der er führt.',
+  unused:
+    'Der Link fragt nach einem Passwort, deshalb zeigen Netzwerke nichts von ihm. Ohne das Passwort zeigen sie die Karte wieder.',
   title: 'Titel der Karte',
   description: 'Beschreibung der Karte',
   length: (count) => `${count} Zeichen`,
