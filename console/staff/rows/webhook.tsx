@@ -10,6 +10,7 @@ import layout from '#console/ui/page/layout.module.css';
 import { Moment } from '#console/ui/page/moment.tsx';
 import { MoreList } from '#console/ui/list/more-list.tsx';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useAnswer } from '#console/webhooks/answer-words.ts';
 import { DeliveryState, useStandingWords } from '#console/webhooks/standing.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 
@@ -90,12 +91,15 @@ function Deliveries({ id }: { id: string }) {
 
 function DeliveryRow({ webhookId, delivery }: { webhookId: string; delivery: ToolItem<'webhooks.deliveries'> }) {
   const words = useStaffWords();
+  const answer = useAnswer();
   const { id, type, status, responseCode, attempts, createdAt } = delivery;
   return (
     <StaffRow
       lines={[
         <>
-          {words.attempts(attempts)} · <Moment at={createdAt} as="ago" />
+          {words.attempts(attempts)}
+          {responseCode !== null && ` · ${answer({ code: responseCode, error: null })}`} ·{' '}
+          <Moment at={createdAt} as="ago" />
         </>,
       ]}
       actions={
@@ -109,8 +113,7 @@ function DeliveryRow({ webhookId, delivery }: { webhookId: string; delivery: Too
         </ToolButton>
       }
     >
-      <code>{type}</code> <DeliveryState status={status} attempts={attempts} />{' '}
-      {responseCode !== null && <Chip>{responseCode}</Chip>}
+      <code>{type}</code> <DeliveryState status={status} attempts={attempts} />
     </StaffRow>
   );
 }

@@ -16,6 +16,7 @@ import { Button } from '#console/ui/button.tsx';
 import { Checkbox } from '#console/ui/form/field.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Empty } from '#console/ui/page/states.tsx';
+import { useAnswer } from '#console/webhooks/answer-words.ts';
 import { DeliveryState } from '#console/webhooks/standing.tsx';
 import { rangeOf } from '#console/app/days.ts';
 import type { WebhookSearch } from '#console/webhooks/search.ts';
@@ -152,9 +153,13 @@ interface RowProps {
 function Row({ webhookId, state, delivery, isSelected, onSelect }: RowProps) {
   const words = useWebhookPageWords();
   const { types } = useWebhookWords();
+  const answer = useAnswer();
   const format = useFormat();
   const now = useNow();
   const { id, type, status, responseCode, attempts, createdAt, nextAttemptAt } = delivery;
+  const noCode = attempts > 0 ? words.noAnswer : '';
+  const answered = (code: number) => (code < 300 ? code : answer({ code, error: null }));
+  const ended = responseCode === null ? noCode : answered(responseCode);
   const what = `${types[type]}, ${format.moment(createdAt)}`;
   return (
     <li>
@@ -172,7 +177,7 @@ function Row({ webhookId, state, delivery, isSelected, onSelect }: RowProps) {
       <span>
         <DeliveryState status={status} attempts={attempts} />
       </span>
-      <span className="tabular">{responseCode ?? (attempts > 0 ? words.noAnswer : '')}</span>
+      <span>{ended}</span>
       <span className="quiet">
         {words.attempts(attempts)}
         {nextAttemptAt !== null && (
