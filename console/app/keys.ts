@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { useUiWords } from '#console/i18n/ui.ts';
 import { readPreferences } from './preferences.ts';
 
 /** Keys and what they do: `c`, `g l` (one after the other), `mod+k` (Ctrl, or Cmd on a Mac), `shift+?`. */
@@ -6,6 +7,14 @@ type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 const chordMs = 1_000;
 const alsoWhileTyping = new Set(['Escape', 'mod+k', 'mod+Enter']);
+
+const isMac = /mac|iphone|ipad/i.test(globalThis.navigator?.platform ?? '');
+
+/** The name of the key that `mod` stands for, as the person's keyboard has it. */
+export function useModKey(): string {
+  const words = useUiWords();
+  return isMac ? 'Cmd' : words.ctrl;
+}
 
 /** Whether an element takes typed text, so that single letters are not keys. */
 export function isTyping(target: EventTarget | null): boolean {

@@ -12,7 +12,7 @@ import { Menu } from '#console/ui/menu.tsx';
 import { Messages } from '#console/ui/messages.tsx';
 import { isHalted } from './can.ts';
 import { useConnection } from './connection.ts';
-import { useKeys } from './keys.ts';
+import { useKeys, useModKey } from './keys.ts';
 import { useSetLanguage } from './language.tsx';
 import { footPlaces, menuPlaces } from './places/places.ts';
 import { setPreferences, usePreferences } from './preferences.ts';
@@ -202,7 +202,7 @@ function SearchButton({ onPress }: { onPress: () => void }) {
     <button type="button" className={[buttonClass(), css.search].join(' ')} onClick={onPress}>
       <Icon name="search" />
       <span className="clip">{words.search}</span>
-      <kbd>Ctrl K</kbd>
+      <kbd>{useModKey()} K</kbd>
     </button>
   );
 }

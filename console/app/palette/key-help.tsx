@@ -1,23 +1,25 @@
 import { Dialog } from '#console/ui/form/dialog.tsx';
+import { useModKey } from '#console/app/keys.ts';
 import { useKeyWords } from './words.ts';
 import css from './key-help.module.css';
 
 /** The list of all keys, opened by `?`. */
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const words = useKeyWords();
+  const mod = useModKey();
   const groups = [
     {
       title: words.everywhere,
       keys: [
-        ['Ctrl K', words.palette],
+        [`${mod} K`, words.palette],
         ['c', words.newLink],
-        ['Ctrl V', words.paste],
+        [`${mod} V`, words.paste],
         ['g l', words.goLinks],
         ['g s', words.goStats],
         ['g d', words.goDomains],
         ['g w', words.goWebhooks],
         ['g i', words.goImports],
-        ['Ctrl Enter', words.save],
+        [`${mod} Enter`, words.save],
         ['Esc', words.back],
         ['?', words.help],
       ],
@@ -29,7 +31,7 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
         ['j ↓', words.next],
         ['k ↑', words.previous],
         ['x', words.select],
-        ['Ctrl A', words.all],
+        [`${mod} A`, words.all],
         ['Enter', words.open],
         ['e', words.edit],
         ['y', words.copy],

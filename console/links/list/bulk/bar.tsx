@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { LinkFilters, LinkPatch } from '#console/api/links/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
+import { useModKey } from '#console/app/keys.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -53,6 +54,7 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
   const words = useLinkWords();
   const bulk = useBulkWords();
   const ui = useUiWords();
+  const mod = useModKey();
   const queries = useQueryClient();
   const { progress, setProgress, run, stop } = useRun<BulkProgress>();
   const [failed, setFailed] = useState<Failures>(noFailures);
@@ -146,7 +148,7 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
           <Button
             size="small"
             variant="plain"
-            hint="Ctrl A"
+            hint={`${mod} A`}
             onPress={() => onSelection({ kind: 'all', count, except: new Set() })}
           >
             {words.selectAll(count)}
