@@ -42,6 +42,9 @@ const en = {
     failed: 'Failed',
     paused: 'Paused',
   } satisfies Record<ProcessView, string>,
+  // Workflows write these in English (workflows/): what a newer one writes stays as it is.
+  states: {} as Readonly<Record<string, string>>,
+  steps: {} as Readonly<Record<string, string>>,
   next: (step: string, when: string) => `next: ${step.replace(/^next /, '')} ${when}`,
 };
 
@@ -84,8 +87,61 @@ const de: typeof en = {
     failed: 'Gescheitert',
     paused: 'Angehalten',
   },
+  states: {
+    acted: 'Gehandelt',
+    asking: 'Fragt',
+    cancelled: 'Abgebrochen',
+    completed: 'Abgeschlossen',
+    copying: 'Kopiert',
+    deleted: 'Gelöscht',
+    different: 'Abweichend',
+    dismissed: 'Verworfen',
+    failed: 'Gescheitert',
+    failing: 'Scheitert',
+    finishing: 'Schließt ab',
+    gone: 'Verschwunden',
+    idle: 'Ruht',
+    incomplete: 'Unvollständig',
+    mailing: 'Sendet E-Mails',
+    off: 'Aus',
+    open: 'Offen',
+    paused: 'Angehalten',
+    pending: 'Wartet auf den Beginn',
+    postponed: 'Verschoben',
+    removing: 'Entfernt',
+    running: 'Läuft',
+    scanning: 'Prüft',
+    sending: 'Sendet',
+    settling: 'Wartet auf letzte Klicks',
+    stopped: 'Gestoppt',
+    taken: 'Anderweitig vergeben',
+    telling: 'Meldet die Löschung',
+    unanswered: 'Ohne Antwort',
+    undoing: 'Wird zurückgenommen',
+    undone: 'Zurückgenommen',
+    unsent: 'Nicht gesendet',
+    unverified: 'Nicht bestätigt',
+    verified: 'Bestätigt',
+    waiting: 'Wartet',
+  },
+  steps: {
+    'another scan': 'eine weitere Prüfung',
+    'end the process that holds it': 'den Prozess beenden, der sie aufhält',
+    'its end': 'ihr Ende',
+    'its own row, after other deletions': 'die eigene Zeile, nach anderen Löschungen',
+    'next check': 'Prüfung',
+    'next probe': 'Probe',
+    'next retry': 'neuer Versuch',
+    'removal, within a minute': 'das Entfernen, innerhalb einer Minute',
+    'send it again': 'erneut senden',
+    'signal resume': 'das Signal resume senden',
+    'staff close it': 'Schließen durch das Personal',
+    'turn it on': 'einschalten',
+  },
   next: (step, when) => `als Nächstes: ${step} ${when}`,
 };
 
+export const processNames = { en, de };
+
 /** Names of the kinds of processes, and of how Temporal has them. */
-export const useProcessNames = createWords({ en, de });
+export const useProcessNames = createWords(processNames);

@@ -72,9 +72,9 @@ export default function StaffProcessesPage() {
               />
               <TextField
                 label={words.state}
-                value={state ?? ''}
+                value={state === undefined ? '' : (names.states[state] ?? state)}
                 maxLength={40}
-                onChange={(next) => change({ step: next === '' ? undefined : next })}
+                onChange={(next) => change({ step: next === '' ? undefined : readState(next, names.states) })}
               />
               {subject !== undefined && <Everywhere text={words.ofOneSubject} />}
             </Filters>
@@ -85,6 +85,11 @@ export default function StaffProcessesPage() {
       </StaffList>
     </StaffFrame>
   );
+}
+
+/** A state as processes are found by it: its name in the person's language stands for it. */
+function readState(text: string, states: Readonly<Record<string, string>>): string {
+  return Object.entries(states).find(([, name]) => name.toLowerCase() === text.toLowerCase())?.[0] ?? text;
 }
 
 const everyMs = 30_000;

@@ -29,7 +29,9 @@ export function ProcessRow({ run }: { run: ToolItem<'workflows.list'> }) {
       lines={[
         lastError !== null && <strong key="error">{lastError}</strong>,
         closedAt === null && nextStep !== null && (
-          <span key="next">{names.next(nextStep, nextAt === null ? '' : format.relative(nextAt, now))}</span>
+          <span key="next">
+            {names.next(names.steps[nextStep] ?? nextStep, nextAt === null ? '' : format.relative(nextAt, now))}
+          </span>
         ),
         <code key="id">{id}</code>,
         <span key="times" title={format.whole(startedAt)}>
@@ -58,7 +60,7 @@ export function ProcessRow({ run }: { run: ToolItem<'workflows.list'> }) {
       <strong>{displayName ?? summary ?? id}</strong>{' '}
       {displayName !== null && summary !== null && <span className="quiet">{summary}</span>}{' '}
       <Chip tone={tones[status] ?? 'bad'}>{statuses[status] ?? status}</Chip>{' '}
-      {state !== null && state !== status && <Chip>{state}</Chip>}
+      {state !== null && state !== status && <Chip>{names.states[state] ?? state}</Chip>}
     </StaffRow>
   );
 }
