@@ -56,7 +56,7 @@ function textOfFailing(webhook: MailedWebhook): string {
     `Address: ${withoutQuery(webhook.url)}`,
     `Webhook: ${id}`,
     '',
-    ...lastAnswer(webhook),
+    ...lastFailure(webhook),
     ...(webhook.isOffDue ? nextWhenOff : nextWhileFailing),
     '',
     ...(webhook.isOffDue ? [] : ['To send it a test event now:', `  POST /webhook/${id}/test`]),
@@ -80,7 +80,7 @@ function textOfTurnedOff(webhook: MailedWebhook, { held, since }: Missed): strin
   const why =
     webhook.disabledReason === 'gone'
       ? 'Your server answered that the address is gone (410).'
-      : `The last ${disabledFrom} attempts to reach your server failed.`;
+      : `The last ${disabledFrom} attempts got no answer with a 2xx status.`;
   const waiting = held === 1 ? '1 event is held' : `${held} events are held`;
   return [
     `The webhook ${nameOf(webhook)}`,
@@ -90,7 +90,7 @@ function textOfTurnedOff(webhook: MailedWebhook, { held, since }: Missed): strin
     `Webhook: ${id}`,
     '',
     why,
-    ...lastAnswer(webhook),
+    ...lastFailure(webhook),
     'Waymark sends no more events there, and no event is lost:',
     held === 0 ? 'you can have the missed events sent later.' : `${waiting}, and you can have later ones sent too.`,
     '',
@@ -114,12 +114,12 @@ function nameOf({ name, organization }: MailedWebhook): string {
 
 const quotedBodyCharacters = 200;
 
-/** The server's last answer in words. */
-function lastAnswer(webhook: MailedWebhook): string[] {
+/** The end of the last failed attempt in words: an answer may have come that was not complete, or no HTTP. */
+function lastFailure(webhook: MailedWebhook): string[] {
   const { lastFailureAt: at, lastFailureCode: code, lastFailureError: error, lastFailureBody: body } = webhook;
   if (at === null) return [];
   const when = `At ${at.toISOString()}`;
-  if (code === null) return [`${when} your server gave no answer:`, `  ${error ?? 'The reason is not known.'}`, ''];
+  if (code === null) return [`${when} an attempt failed:`, `  ${error ?? 'The reason is not known.'}`, ''];
   // One line, so that an answer cannot pass for a part of this mail.
   const begin = (body ?? '')
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
