@@ -128,8 +128,7 @@ function Behaviour({ domain }: { domain: Domain }) {
       <Switch
         isSelected={domain.isActive}
         refusal={refusal}
-        isDisabled={refusal !== undefined || change.isPending}
-        onChange={(isActive) => change.send({ isActive })}
+        onChange={(isActive) => !change.isPending && change.send({ isActive })}
       >
         {words.active}
       </Switch>

@@ -69,7 +69,7 @@ function DeviceRow({ device, isPending, onEnd }: { device: Device; isPending: bo
         </span>
       </span>
       {!isCurrent && (
-        <Button size="small" icon="signOut" aria-label={words.endOf(name)} isDisabled={isPending} onPress={onEnd}>
+        <Button size="small" icon="signOut" aria-label={words.endOf(name)} isPending={isPending} onPress={onEnd}>
           {words.end}
         </Button>
       )}

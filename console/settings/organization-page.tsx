@@ -127,8 +127,7 @@ function Threats({ organization: { threatPolicy } }: { organization: Organizatio
           hint={words.threatHint}
           refusal={refusal}
           value={threatPolicy}
-          isDisabled={refusal !== undefined || change.isPending}
-          onChange={(policy) => policy !== threatPolicy && change.send(policy)}
+          onChange={(policy) => policy !== threatPolicy && !change.isPending && change.send(policy)}
           choices={threatPolicies.map((id) => ({ id, label: words.policies[id] }))}
         />
       </div>

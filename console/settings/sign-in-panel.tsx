@@ -88,7 +88,7 @@ function ProviderForm({ provider }: { provider: OrganizationOidc }) {
         autoComplete="off"
       />
       <div className={layout.actions}>
-        <Button type="submit" variant="primary" refusal={refusal} isDisabled={refusal !== undefined || save.isPending}>
+        <Button type="submit" variant="primary" refusal={refusal} isPending={save.isPending}>
           {save.isPending ? words.asking : words.save}
         </Button>
         {isSet && (

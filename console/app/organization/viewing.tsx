@@ -45,7 +45,7 @@ export default function ViewingBar({ organization: { id, name }, viewing: { unti
       <span className={css.text}>
         <strong>{words.viewing(name, format.moment(until))}</strong> {words.viewingReason(reason)}
       </span>
-      <Button size="small" icon="signOut" isDisabled={leave.isPending} onPress={() => leave.send()}>
+      <Button size="small" icon="signOut" isPending={leave.isPending} onPress={() => leave.send()}>
         {words.leaveView}
       </Button>
     </div>

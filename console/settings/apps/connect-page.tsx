@@ -114,7 +114,7 @@ function Question({ uid, app: { name, clientHost, redirectHost }, organizations 
         >
           {words.allow}
         </Button>
-        <Button isDisabled={decide.isPending} onPress={() => decide.send(undefined)}>
+        <Button isPending={decide.isPending} onPress={() => decide.send(undefined)}>
           {words.deny}
         </Button>
       </div>

@@ -118,7 +118,7 @@ function InvitationRow({ one, onSent }: { one: Invitation; onSent: (sent: Create
             size="small"
             icon="refresh"
             aria-label={words.resendTo(email)}
-            isDisabled={resend.isPending}
+            isPending={resend.isPending}
             onPress={() => resend.send()}
           >
             {words.resend}
@@ -127,7 +127,7 @@ function InvitationRow({ one, onSent }: { one: Invitation; onSent: (sent: Create
             size="small"
             icon="trash"
             aria-label={words.revokeOf(email)}
-            isDisabled={revoke.isPending}
+            isPending={revoke.isPending}
             onPress={() => revoke.send()}
           >
             {words.revoke}

@@ -102,8 +102,9 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
         isLabelHidden
         value={role}
         refusal={noChange}
-        isDisabled={noChange !== undefined || change.isPending}
-        onChange={(next) => next !== role && (isSelf || role === 'owner' ? setAsked : change.send)(next)}
+        onChange={(next) => {
+          if (next !== role && !change.isPending) (isSelf || role === 'owner' ? setAsked : change.send)(next);
+        }}
         choices={choices.map((one) => ({ id: one, label: words.roles[one] }))}
       />
       {!isSelf && (

@@ -86,7 +86,7 @@ export default function SecurityPage() {
               <p className="quiet">{words.appHint}</p>
               {data.totp === null ? (
                 <div>
-                  <Button icon="add" isDisabled={begin.isPending} onPress={() => begin.send()}>
+                  <Button icon="add" isPending={begin.isPending} onPress={() => begin.send()}>
                     {words.addApp}
                   </Button>
                 </div>

@@ -139,8 +139,7 @@ function Overview({ organization }: { organization: ToolOutput<'organizations.ge
         <Select
           label={words.plan}
           value={plan}
-          isDisabled={setPlan.isPending}
-          onChange={(next) => next !== plan && setPlan.send({ id, plan: next })}
+          onChange={(next) => next !== plan && !setPlan.isPending && setPlan.send({ id, plan: next })}
           choices={planNames.map((one) => ({ id: one, label: words.plans[one] }))}
         />
         <div className={layout.actions}>
@@ -148,7 +147,7 @@ function Overview({ organization }: { organization: ToolOutput<'organizations.ge
             {words.lookAtIt}
           </Button>
           {isSuspended ? (
-            <Button icon="power" isDisabled={resume.isPending} onPress={() => resume.send({ id })}>
+            <Button icon="power" isPending={resume.isPending} onPress={() => resume.send({ id })}>
               {words.resume}
             </Button>
           ) : (

@@ -100,7 +100,8 @@ function Person({ id }: { id: string }) {
             <Button
               icon="signOut"
               variant="danger"
-              isDisabled={end.isPending || data.sessions.length === 0}
+              isDisabled={data.sessions.length === 0}
+              isPending={end.isPending}
               onPress={() => end.send({ id })}
             >
               {words.endSessions}

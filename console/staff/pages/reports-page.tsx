@@ -68,7 +68,7 @@ function ReportRow({ report }: { report: ToolItem<'linkReports.list'> }) {
               )}
               <Button
                 size="small"
-                isDisabled={close.isPending}
+                isPending={close.isPending}
                 aria-label={words.dismissOne(name)}
                 onPress={() => close.send({ id, resolution: 'dismissed' })}
               >

@@ -54,7 +54,7 @@ export function ToolButton<Path extends Tool>(props: ToolButtonProps<Path>) {
     <Button
       size="small"
       variant={variant}
-      isDisabled={tool.isPending}
+      isPending={tool.isPending}
       aria-label={label}
       onPress={() => tool.send(input)}
     >

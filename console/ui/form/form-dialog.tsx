@@ -101,7 +101,7 @@ export function FormDialog(props: ConfirmProps & { role?: 'dialog' | 'alertdialo
             {words.cancel}
           </Button>
           {instead !== undefined && (
-            <Button onPress={instead.onPress} isDisabled={isPending}>
+            <Button onPress={instead.onPress} isPending={isPending}>
               {instead.label}
             </Button>
           )}

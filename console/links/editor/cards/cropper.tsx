@@ -67,7 +67,7 @@ export function Cropper({ picture, isPending, onUse, onCancel }: CropperProps) {
       </div>
       {isSmall && <Notice tone="warn">{words.small(picture.width, picture.height)}</Notice>}
       <div className={layout.actions}>
-        <Button size="small" variant="primary" isDisabled={isPending} onPress={cutOut}>
+        <Button size="small" variant="primary" isPending={isPending} onPress={cutOut}>
           {words.use}
         </Button>
         <Button size="small" onPress={onCancel}>
