@@ -143,4 +143,34 @@ describeFlows('the console in the hands of a marketer', () => {
     const focused = page.locator(':focus');
     await expect.poll(() => focused.innerText()).toBe('Choose at least one country, language or system');
   });
+
+  test('a control keeps the focus while its change is under way', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const own = await createDomain(stack.db, visitor.organization.id);
+    const answers: (() => void)[] = [];
+    await page.route('**/domain/*', async (route) => {
+      if (route.request().method() === 'PATCH') await new Promise<void>((answer) => answers.push(answer));
+      await route.continue();
+    });
+    await visitor.open(`/domains/${own.id}`);
+    const active = page.getByRole('switch').first();
+    await active.focus();
+    await visitor.press('Space');
+    await expect.poll(() => answers.length).toBe(1);
+    await page.getByRole('switch').and(page.locator(':focus')).waitFor();
+    answers[0]?.();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await active.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test('hints name the key of chords as a Mac and a German keyboard have it', async () => {
+    await using mac = await visit();
+    await mac.page.addInitScript(() => Object.defineProperty(navigator, 'platform', { get: () => 'MacIntel' }));
+    await mac.open('/links');
+    await expect.poll(() => mac.page.locator('kbd').first().innerText()).toBe('Cmd K');
+    await using german = await visit({ language: 'de-DE' });
+    await german.open('/links');
+    await expect.poll(() => german.page.locator('kbd').first().innerText()).toBe('Strg K');
+  });
 });
