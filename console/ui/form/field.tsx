@@ -210,7 +210,7 @@ interface ComboBoxProps extends FieldProps {
   onText: (text: string) => void;
   /** Called with the id of the chosen line, whose label is the text by then; null: the text that was typed is none of them. */
   onChoose?: (id: string | null) => void;
-  /** Id of the chosen line. Default: that whose label is the text. */
+  /** Id of the chosen line. Default: the one that was chosen, until another text is typed. */
   chosen?: string | null;
   choices: readonly Choice[];
   placeholder?: string;
@@ -224,7 +224,8 @@ interface ComboBoxProps extends FieldProps {
 export function ComboBox(props: ComboBoxProps) {
   const { label, isLabelHidden, refusal, hint, error, text, onText, onChoose, choices } = props;
   const { placeholder, openLabel, isDisabled = refusal !== undefined, autoFocus = false, onEnter } = props;
-  const { chosen = choices.find((choice) => choice.label === text)?.id ?? null } = props;
+  const [picked, setPicked] = useState<{ id: string; text: string }>();
+  const { chosen = picked?.text === text ? picked.id : null } = props;
   return (
     <AriaComboBox
       allowsCustomValue
@@ -237,7 +238,11 @@ export function ComboBox(props: ComboBoxProps) {
       onChange={(key) => {
         const choice = choices.find(({ id }) => id === key);
         // The library leaves the text to the page, which gives it the chosen line too.
-        if (choice !== undefined) onText(choice.text ?? choice.label);
+        if (choice !== undefined) {
+          const { id, label, text: chosenText = label } = choice;
+          setPicked({ id, text: chosenText });
+          onText(chosenText);
+        }
         onChoose?.(choice?.id ?? null);
       }}
       isInvalid={error !== undefined}
