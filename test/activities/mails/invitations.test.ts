@@ -70,7 +70,7 @@ test('an invitation that is sent again has a second mail with the same link; tak
 test('a look ends an invitation whose time is over', async () => {
   const { id } = await invite();
   await look(id);
-  await api.db.query('update invitations set expires_at = now() where id = $1', [id]);
+  await api.db.query(`update invitations set expires_at = now() - interval '1 second' where id = $1`, [id]);
   expect((await look(id)).openForMs).toBeUndefined();
   const { rows } = await api.db.query('select outcome from invitations where id = $1', [id]);
   expect(rows).toEqual([{ outcome: 'expired' }]);
