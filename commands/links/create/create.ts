@@ -49,6 +49,7 @@ export interface CreateLinksOptions {
 /** A new link. `created` is null where the link must be read to be shown. */
 export interface MadeLink {
   id: string;
+  slug: string;
   verdicts: Verdicts;
   created: CreatedLink | null;
 }
@@ -74,6 +75,7 @@ export async function createLinks(
     if (insert instanceof AppError) return insert;
     return {
       id: insert.id,
+      slug: insert.slug,
       verdicts: pickVerdicts(verdicts, insert.destinations.flatMap(hashesOf)),
       created: canPresentWithoutRead(insert) ? { insert, ...link.references } : null,
     };
@@ -219,6 +221,6 @@ export async function recordCreatedLinks(
   const [first, ...others] = results.flatMap((result) => (result instanceof AppError ? [] : result));
   if (first === undefined) return;
   const only = others.length === 0 ? first : undefined;
-  const subject = { subjectId: only?.id ?? null, name: only?.created?.insert.slug ?? null };
+  const subject = { subjectId: only?.id ?? null, name: only?.slug ?? null };
   await recordActivity(em, actor, { action: 'shortLink.created', ...subject, count: others.length + 1 }, now);
 }

@@ -84,13 +84,18 @@ describe('GET /activity', () => {
 
   it('a bulk call that changes one link has a row of that link', async () => {
     const organization = await createOrganization(api.db);
-    const { results } = await make(organization, 'POST', '/short-link/bulk', { links: [{ destination, slug: 'one' }] });
-    const [{ data }] = results;
-    await make(organization, 'DELETE', '/short-link/bulk', { ids: [data.id] });
-    expect(short(await list(organization, `?subject=${data.id}`))).toEqual([
-      ['shortLink.deleted', 'one', 1],
-      ['shortLink.created', 'one', 1],
-    ]);
+    for (const link of [
+      { destination, slug: 'one' },
+      { destination, slug: 'tagged', tags: ['print'] },
+    ]) {
+      const { results } = await make(organization, 'POST', '/short-link/bulk', { links: [link] });
+      const [{ data }] = results;
+      await make(organization, 'DELETE', '/short-link/bulk', { ids: [data.id] });
+      expect(short(await list(organization, `?subject=${data.id}`))).toEqual([
+        ['shortLink.deleted', link.slug, 1],
+        ['shortLink.created', link.slug, 1],
+      ]);
+    }
   });
 
   it('lists changes of folders, tags, templates, domains, webhooks and imports', async () => {
