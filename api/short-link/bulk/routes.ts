@@ -3,8 +3,7 @@ import type { z } from 'zod';
 import { deleteLinks } from '#commands/links/delete.ts';
 import { updateLinks } from '#commands/links/change/update.ts';
 import type { CreatedLink } from '#commands/links/create/created-view.ts';
-import { createLinks, linkTransaction, type MadeLink, recordCreatedLinks } from '#commands/links/create/create.ts';
-import type { LinkRequest } from '#commands/links/rows.ts';
+import { createLinks, linkTransaction, recordCreatedLinks } from '#commands/links/create/create.ts';
 import type { Verdicts } from '#commands/threats/verdicts.ts';
 import { bodyLimits } from '#api/limits/body-limits.ts';
 import type { Actor } from '#core/audit/actor.ts';
@@ -117,9 +116,7 @@ export const bulkRoutes: Routes = async (app, deps) => {
         localAnswers,
       }));
       const create = async (em: EntityManager) => {
-        const results: (MadeLink | AppError)[] = [];
-        for (const part of divideByRules(requests))
-          results.push(...(await createLinks(em, part, { site, now: clock(), isBulk: true })));
+        const results = await createLinks(em, requests, { site, now: clock(), isBulk: true });
         await recordCreatedLinks(em, actor, results, { now: clock() });
         const outcomes = mergeRows(rows, results).map(toOutcome);
         await idempotent?.made(em, outcomes.map(toNote));
@@ -226,25 +223,6 @@ async function checkRows<S extends z.ZodType>(
 
 const nameRow = (issues: z.core.$ZodIssue[], name: string | undefined): z.core.$ZodIssue[] =>
   name === undefined ? issues : issues.map((issue) => ({ ...issue, path: [name, ...issue.path] }));
-
-// Building a statement does not yield to other calls, so a statement has a bounded number of destinations.
-const destinationsAtOnce = 100;
-
-/** Divides links into one part for each INSERT: more than one only where links have very many rules. */
-function divideByRules(requests: readonly LinkRequest[]): LinkRequest[][] {
-  const parts: LinkRequest[][] = [];
-  let room = 0;
-  for (const request of requests) {
-    const destinations = 1 + (request.draft.rules?.length ?? 0);
-    const last = parts.at(-1);
-    if (last === undefined || room < destinations) {
-      parts.push([request]);
-      room = destinationsAtOnce;
-    } else last.push(request);
-    room -= destinations;
-  }
-  return parts;
-}
 
 function rightRows<Row>(rows: readonly (Row | AppError)[]): Row[] {
   return rows.filter((row): row is Row => !(row instanceof AppError));

@@ -20,8 +20,8 @@ interface RowOptions {
 }
 
 const generatedSlugAttempts = 8;
-// Building a statement keeps the event loop from other calls, some milliseconds with so many links.
-const linksPerRound = 125;
+// Building a statement keeps the event loop from other calls, some milliseconds with so many destinations.
+const destinationsPerRound = 125;
 
 /** The error of a slug that another link of the domain has. */
 export const slugInUse = (): AppError => new AppError('ALREADY_EXIST', 'This slug is in use.', { reason: 'slug' });
@@ -69,16 +69,18 @@ function lacksTags({ references, tagIds }: ReadyLink): boolean {
 
 /**
  * The first links that can be inserted together: none needs what an earlier one may yet leave free. That is its slug, its external
- * id, a place in the plan, and new tags, which are created only for a link that is made.
+ * id, a place in the plan, and new tags, which are created only for a link that is made. Their destinations are bounded.
  */
 function nextRound(waiting: readonly ReadyLink[], quotas: Quotas): readonly ReadyLink[] {
   const claimed = new Set<string>();
   const free = new Map(quotas);
+  let destinations = 0;
   for (const [index, link] of waiting.entries()) {
     const { organizationId } = link.actor;
     const names = namesOf(link);
     const waits = lacksTags(link) || free.get(organizationId) === 0 || names.some((name) => claimed.has(name));
-    if (index > 0 && (waits || index === linksPerRound)) return waiting.slice(0, index);
+    destinations += 1 + (link.draft.rules?.length ?? 0);
+    if (index > 0 && (waits || destinations > destinationsPerRound)) return waiting.slice(0, index);
     if (lacksTags(link) || free.get(organizationId) === 0) return [link];
     for (const name of names) claimed.add(name);
     if (free.has(organizationId)) free.set(organizationId, free.get(organizationId)! - 1);
