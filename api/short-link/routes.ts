@@ -6,7 +6,7 @@ import { createLink, linkTransaction } from '#commands/links/create/create.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import { orThrow } from '#core/errors/errors.ts';
 import { requireLink } from '#core/organizations/reach.ts';
-import { continueLinks, countByState, type LinkFilters, listLinks, positionOf, sortLinks } from '#db/links/list.ts';
+import { countByState, countLinks, type LinkFilters, listLinks, positionOf } from '#db/links/list.ts';
 import { findLink, type LookedUp } from '#db/links/slugs/lookup.ts';
 import { readLinks } from '#db/links/view.ts';
 import { readCursor, toCursor } from '#api/cursor.ts';
@@ -83,14 +83,8 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
     handler: async ({ actor, em, query }) => {
       const { withQrCodeTemplate = false, view, cursor, limit, page, sortBy, sortOrder, ...filters } = query;
       const order = orderOf(query);
-      const isNewestFirst = order === undefined;
       const after = cursor === undefined ? undefined : readCursor(cursor, order);
-      const list = async (filters: LinkFilters) => {
-        if (!isNewestFirst) return sortLinks(em, { ...filters, limit, page }, { sortBy, sortOrder }, after);
-        if (after !== undefined) return { ...(await continueLinks(em, { ...filters, limit }, after)), last: undefined };
-        const found = await listLinks(em, { ...filters, limit, page });
-        return { ...found, isLast: limit * page + found.ids.length >= found.count, last: undefined };
-      };
+      const list = (filters: LinkFilters) => listLinks(em, { ...filters, limit, page }, { sortBy, sortOrder }, after);
       const { count, ids, isLast, ...found } = await find(actor, filters, list, sortBy !== 'createdAt');
       const links = ids.length === 0 ? [] : await readLinks(db, ids);
       const shown = links.at(-1);
@@ -115,9 +109,7 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
       response: { 200: linkCountSchema, ...errorResponses(400) },
     },
     handler: async ({ actor, em, query }) =>
-      find(actor, query, async (filters) => ({
-        count: (await listLinks(em, { ...filters, limit: 0, page: 0 })).count,
-      })),
+      find(actor, query, async (filters) => ({ count: await countLinks(em, filters) })),
   });
 
   app.get('/short-link/counts', {

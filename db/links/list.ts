@@ -76,32 +76,70 @@ export function positionOf({ createdAt, id }: ListedLink): Position {
   return { atMs: createdAt.getTime(), id };
 }
 
+// The number that a position holds of each value, and the value that it stands for.
+const moments = { toNumber: (key: string) => `(extract(epoch from ${key}) * 1000)::bigint`, type: 'timestamptz' };
+const counts = { toNumber: (key: string) => key, type: 'bigint' };
+const sortKeys: Record<LinkOrder['sortBy'], { key: string } & typeof moments> = {
+  createdAt: { key: 'l.created_at', ...moments },
+  updatedAt: { key: 'l.updated_at', ...moments },
+  expiresAt: { key: `coalesce(l.expires_at, '${new Date(lastMs).toISOString()}'::timestamptz)`, ...moments },
+  lastClickedAt: { key: `coalesce(n.last_clicked_at, 'epoch'::timestamptz)`, ...moments },
+  currentClicks: { key: 'coalesce(n.clicks, 0)', ...counts },
+};
+
 /**
- * Finds links of an organization, newest first. Filters of one kind are OR, of two kinds AND.
- * @returns the number of matches, and the ids of the page.
+ * Finds links of an organization. Filters of one kind are OR, of two kinds AND. An order by another value than `createdAt` compares
+ * every link that matches: no index has the counters of clicks, and an index of the others would slow every create.
+ * @param after the position of the last link of the page before, in place of `page`.
+ * @returns also the position of the page's last link; undefined: by its `createdAt`.
  */
 export async function listLinks(
   em: EntityManager,
-  { search = '', limit, page, ...filters }: LinkListQuery,
-): Promise<LinkPage> {
-  if (search === '' && !isFiltered(filters)) return listAll(em, { ...filters, limit, page });
-  const isOneTerm = search !== '' && filters.encodedSearch === undefined;
-  const found = isOneTerm ? await searchFew(em, filters, search, { limit, page }) : undefined;
-  if (found !== undefined) return found;
-  const links = linksOf(em, { ...filters, search });
+  { limit, page, ...filters }: LinkListQuery,
+  { sortBy, sortOrder }: LinkOrder = { sortBy: 'createdAt', sortOrder: 'desc' },
+  after?: Position,
+): Promise<LinkPage & { isLast: boolean; last?: Position | undefined }> {
+  const isQuick = sortBy === 'createdAt' && sortOrder === 'desc' && after === undefined;
+  const found = isQuick ? await listQuickly(em, { ...filters, limit, page }) : undefined;
+  if (found !== undefined) return { ...found, isLast: limit * page + found.ids.length >= found.count };
+  const { key, toNumber, type } = sortKeys[sortBy];
+  let links = linksOf(em, filters)
+    .select(['l.id', sql<number>`${sql.raw(toNumber(key))}`.as('atMs')])
+    .orderBy(sql.raw(key), sortOrder)
+    .orderBy('l.id', sortOrder)
+    .limit(limit + 1)
+    .offset(limit * page);
+  if (after !== undefined) {
+    const value = type === 'bigint' ? after.atMs : new Date(after.atMs);
+    const beyond = sql.raw(sortOrder === 'asc' ? '>' : '<');
+    links = links.where(
+      sql<SqlBool>`(${sql.raw(key)}, l.id) ${beyond} (${value}::${sql.raw(type)}, ${after.id}::uuid)`,
+    );
+  }
   const [count, rows] = await Promise.all([
-    links.select(countOfRows).executeTakeFirstOrThrow(),
-    limit === 0
-      ? []
-      : links
-          .select('l.id')
-          .orderBy('l.createdAt', 'desc')
-          .orderBy('l.id', 'desc')
-          .limit(limit)
-          .offset(limit * page)
-          .execute(),
+    isQuick ? countEach(em, filters) : countLinks(em, filters),
+    limit === 0 ? [] : links.execute(),
   ]);
-  return { count: count.count, ids: rows.map(({ id }) => id) };
+  const shown = rows.slice(0, limit);
+  return { count, ids: shown.map(({ id }) => id), isLast: rows.length <= limit, last: shown.at(-1) };
+}
+
+/** Counts the links that match the filters. */
+export async function countLinks(em: EntityManager, filters: LinkFilters): Promise<number> {
+  return (await listQuickly(em, { ...filters, limit: 0, page: 0 }))?.count ?? countEach(em, filters);
+}
+
+async function countEach(em: EntityManager, filters: LinkFilters): Promise<number> {
+  return (await linksOf(em, filters).select(countOfRows).executeTakeFirstOrThrow()).count;
+}
+
+/** The newest links, all of them or those that a rare term finds; undefined: no statement has their count and page at once. */
+async function listQuickly(
+  em: EntityManager,
+  { search = '', encodedSearch, limit, page, ...filters }: LinkListQuery,
+): Promise<LinkPage | undefined> {
+  if (search !== '') return encodedSearch === undefined ? searchFew(em, filters, search, { limit, page }) : undefined;
+  return isFiltered(filters) ? undefined : listAll(em, { ...filters, limit, page });
 }
 
 function isFiltered({ archived, reach, states, ranges = {}, ...filters }: Omit<LinkFilters, 'search'>): boolean {
@@ -122,19 +160,6 @@ function isFiltered({ archived, reach, states, ranges = {}, ...filters }: Omit<L
   return lists.some((list = []) => list.length > 0) || bounds.some((bound) => bound !== undefined);
 }
 
-/** As `listLinks`, continuing after a link of an earlier page: links that are made meanwhile move nothing. */
-export async function continueLinks(
-  em: EntityManager,
-  { limit, ...filters }: LinkFilters & { limit: number },
-  after: Position,
-): Promise<LinkPage & { isLast: boolean }> {
-  const [{ count }, listed] = await Promise.all([
-    listLinks(em, { ...filters, limit: 0, page: 0 }),
-    listLinksAfter(em, { ...filters, limit: limit + 1 }, after),
-  ]);
-  return { count, ids: listed.slice(0, limit).map(({ id }) => id), isLast: listed.length <= limit };
-}
-
 /** Finds the next links of an organization, newest first. @param after the position of the last link of the page before. */
 export function listLinksAfter(
   em: EntityManager,
@@ -150,50 +175,6 @@ export function listLinksAfter(
   return links
     .where(({ eb, refTuple, tuple }) => eb(refTuple('l.createdAt', 'l.id'), '<', tuple(new Date(after.atMs), after.id)))
     .execute();
-}
-
-// The number that a position holds of each value, and the value that it stands for.
-const moments = { toNumber: (key: string) => `(extract(epoch from ${key}) * 1000)::bigint`, type: 'timestamptz' };
-const counts = { toNumber: (key: string) => key, type: 'bigint' };
-const sortKeys: Record<LinkOrder['sortBy'], { key: string } & typeof moments> = {
-  createdAt: { key: 'l.created_at', ...moments },
-  updatedAt: { key: 'l.updated_at', ...moments },
-  expiresAt: { key: `coalesce(l.expires_at, '${new Date(lastMs).toISOString()}'::timestamptz)`, ...moments },
-  lastClickedAt: { key: `coalesce(n.last_clicked_at, 'epoch'::timestamptz)`, ...moments },
-  currentClicks: { key: 'coalesce(n.clicks, 0)', ...counts },
-};
-
-/**
- * As `listLinks`, in an order of the caller's choice. All but `createdAt` compare every link that matches: no index has the
- * counters of clicks, and an index of the others would slow every create.
- * @returns also the position of the page's last link.
- */
-export async function sortLinks(
-  em: EntityManager,
-  { limit, page, ...filters }: LinkListQuery,
-  { sortBy, sortOrder }: LinkOrder,
-  after?: Position,
-): Promise<LinkPage & { isLast: boolean; last: Position | undefined }> {
-  const { key, toNumber, type } = sortKeys[sortBy];
-  let links = linksOf(em, filters)
-    .select(['l.id', sql<number>`${sql.raw(toNumber(key))}`.as('atMs')])
-    .orderBy(sql.raw(key), sortOrder)
-    .orderBy('l.id', sortOrder)
-    .limit(limit + 1)
-    .offset(limit * page);
-  if (after !== undefined) {
-    const value = type === 'bigint' ? after.atMs : new Date(after.atMs);
-    const beyond = sql.raw(sortOrder === 'asc' ? '>' : '<');
-    links = links.where(
-      sql<SqlBool>`(${sql.raw(key)}, l.id) ${beyond} (${value}::${sql.raw(type)}, ${after.id}::uuid)`,
-    );
-  }
-  const [{ count }, rows] = await Promise.all([
-    listLinks(em, { ...filters, limit: 0, page: 0 }),
-    limit === 0 ? [] : links.execute(),
-  ]);
-  const shown = rows.slice(0, limit);
-  return { count, ids: shown.map(({ id }) => id), isLast: rows.length <= limit, last: shown.at(-1) };
 }
 
 const countOfRows = sql<number>`count(*)`.as('count');

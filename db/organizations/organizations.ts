@@ -8,7 +8,7 @@ import { Domain } from '#db/entities/domains.ts';
 import { File } from '#db/entities/files.ts';
 import { Folder, LinkTotal, Tag } from '#db/entities/links/links.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
-import { listLinks } from '#db/links/list.ts';
+import { countLinks } from '#db/links/list.ts';
 
 /** How much of each quota of its plan an organization uses. */
 type Usage = Record<Quota, number>;
@@ -56,9 +56,9 @@ export class OrganizationRepository extends Repository<Organization> {
       ...(ids !== null && { id: { $in: [...ids] } }),
     });
     const unfiltered = { search: undefined, domainIds: [], folderIds: [], tagIds: [] };
-    const links = { organizationId: id, reach, archived: 'any', ...unfiltered, limit: 0, page: 0 } as const;
+    const links = { organizationId: id, reach, archived: 'any', ...unfiltered } as const;
     return {
-      shortLinks: (await listLinks(em, links)).count,
+      shortLinks: await countLinks(em, links),
       domains: await em.count(Domain, within(reach.domainIds)),
       tags: 0,
       folders: await em.count(Folder, within(reach.folderIds)),
