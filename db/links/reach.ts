@@ -1,16 +1,24 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Reach } from '#core/organizations/reach.ts';
 
+/** Writes SQL: Kysely's `sql` around values, or `String.raw` around the names of parameters. */
+type SqlTag<T> = (text: TemplateStringsArray, ...values: unknown[]) => T;
+
 /**
- * Kysely: whether a link `l` is in one of some folders. Links of a deleted folder that are not moved yet are shown in the default
- * one. As an array, so that the plan reads the folders first.
+ * Whether a link `l` is in one of some folders. Links of a deleted folder that are not moved yet are in the default one. As an
+ * array, so that the plan reads the folders first.
  */
-export function isInFolders(organizationId: string, folderIds: readonly string[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`l.folder_id = any(array(
-    select f.id from folders f where f.organization_id = ${organizationId} and case when f.deleted_at is null
+function isIn<T>(sql: SqlTag<T>, organization: unknown, folderIds: unknown): T {
+  return sql`l.folder_id = any(array(
+    select f.id from folders f where f.organization_id = ${organization} and case when f.deleted_at is null
       then f.id = any(${folderIds}::uuid[])
       else exists (select from folders d where d.organization_id = f.organization_id and d.is_default
         and d.deleted_at is null and d.id = any(${folderIds}::uuid[])) end))`;
+}
+
+/** Kysely: whether a link `l` is shown in one of some folders. */
+export function isInFolders(organizationId: string, folderIds: readonly string[]): RawBuilder<SqlBool> {
+  return isIn(sql<SqlBool>, organizationId, folderIds);
 }
 
 /** Kysely: conditions of a link `l` that is within the reach of a key. */
@@ -23,7 +31,7 @@ export function conditionsOfReach(organizationId: string, reach: Reach | undefin
 }
 
 /**
- * SQL: whether a link, by its id, is within the reach of a key. Links of a deleted folder are beyond it until they are moved.
+ * SQL: whether a link, by its id, is within the reach of a key.
  * @param value adds a parameter to the statement, and returns its name.
  */
 export function isLinkInReach(
@@ -33,9 +41,7 @@ export function isLinkInReach(
   value: (parameter: unknown) => string,
 ): string {
   const conditions = [
-    ...(folderIds === null
-      ? []
-      : [`l.folder_id in (select id from folders where deleted_at is null and id = any(${value(folderIds)}::uuid[]))`]),
+    ...(folderIds === null ? [] : [isIn(String.raw, organization, value(folderIds))]),
     ...(domainIds === null ? [] : [`l.domain_id = any(${value(domainIds)}::uuid[])`]),
   ];
   return `${linkId} in (select l.id from short_links l where l.organization_id = ${organization} and l.deleted_at is null

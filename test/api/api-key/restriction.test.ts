@@ -128,6 +128,25 @@ describe('what a restricted key reads', () => {
       expect((await call(key, method, `/short-link/${inside}`)).status).toBe(404);
     expect((await call(key, 'GET', '/stats/clicks-over-time')).body.totalClicks).toBe(0);
   });
+
+  it('links of a deleted folder are in the reach of the default folder, with their clicks', async () => {
+    const { owner, folderId } = await createScene(api);
+    const folders = (await call(owner, 'GET', '/folder/list')).body.data as { id: string; isDefault: boolean }[];
+    const permissions = { shortLinks: ['read'], stats: ['read'] };
+    const ofDefault = {
+      name: 'Default',
+      permissions,
+      folderIds: folders.flatMap((one) => (one.isDefault ? one.id : [])),
+    };
+    const made = await call(owner, 'POST', '/api-key', { type: 'integration', ...ofDefault });
+    const found = async () => [
+      (await call({ 'x-api-key': made.body.key }, 'GET', '/short-link/count')).body.count,
+      (await call({ 'x-api-key': made.body.key }, 'GET', '/stats/clicks-over-time')).body.totalClicks,
+    ];
+    expect(await found()).toEqual([1, 1]);
+    await call(owner, 'DELETE', `/folder/${folderId}`);
+    expect(await found()).toEqual([3, 3]);
+  });
 });
 
 describe('what a restricted key changes', () => {
