@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import { type Meter, samplesOf, shareRead } from '#core/lib/meter.ts';
-import { heldKeys, lockKeyOf } from '#db/clicks/journal-lock.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { outboxKinds } from '#db/outbox.ts';
 import { outboxByKind } from '#db/outbox-rows.ts';
 import { measureWebhooks } from '#db/webhooks/metrics.ts';
-import { workerSilentMs } from './readiness.ts';
+import { readBacklog } from './readiness.ts';
 
 const deletionKinds = ['links', 'domain', 'folder', 'organization'];
 const countOfRows = sql<number>`count(*)`;
@@ -43,6 +42,7 @@ export function measureInstallation(meter: Meter, em: EntityManager): void {
     ['kind'],
   );
 
+  const backlog = shareRead(() => readBacklog(em));
   const unfinished = shareRead(() => readUnfinished(em));
   type Unfinished = Awaited<ReturnType<typeof readUnfinished>>;
   const gauge = (name: string, help: string, read: (all: Unfinished) => number): void =>
@@ -50,7 +50,10 @@ export function measureInstallation(meter: Meter, em: EntityManager): void {
   meter.gauge(
     'waymark_workers',
     'Workers of the last hour by state: taking tasks, alive without taking tasks, and silent.',
-    async () => samplesOf('state', (await unfinished()).workers),
+    async () => {
+      const { heard, takingTasks: taking, silent } = (await backlog()).workers;
+      return samplesOf('state', { taking, idle: heard - taking, silent });
+    },
     ['state'],
   );
   gauge('scans_waiting', 'URLs whose verdict is awaited.', ({ scans }) => scans.waiting);
@@ -74,28 +77,22 @@ export function measureInstallation(meter: Meter, em: EntityManager): void {
     'waymark_journals',
     'Journals that are not shipped whole: with a process that ships them, and (of the last day) without.',
     async () => {
-      const { shipped, abandoned } = (await unfinished()).journals;
+      const { shipped, abandoned } = await backlog();
       return samplesOf('state', { shipped, abandoned });
     },
     ['state'],
   );
-  gauge('rejected_clicks', 'Click records that the database refused in the last week.', (all) => all.journals.rejected);
+  meter.gauge(
+    'waymark_rejected_clicks',
+    'Click records that the database refused in the last week.',
+    async () => (await backlog()).rejected,
+  );
   measureWebhooks(meter, em);
 }
 
 async function readUnfinished({ kysely }: EntityManager) {
-  const isHeard = sql`heard_at > now() - ${workerSilentMs} * interval '1 millisecond'`;
-  const isHeld = sql`${sql.raw(lockKeyOf('id'))} in (${sql.raw(heldKeys)})`;
   const waiting = countOfRows.as('waiting');
   return {
-    workers: await kysely
-      .selectFrom('Worker')
-      .select([
-        sql<number>`count(*) filter (where ${isHeard} and takes_tasks)`.as('taking'),
-        sql<number>`count(*) filter (where ${isHeard} and not takes_tasks)`.as('idle'),
-        sql<number>`count(*) filter (where not ${isHeard})`.as('silent'),
-      ])
-      .executeTakeFirstOrThrow(),
     scans: await kysely
       .selectFrom('ThreatVerdict')
       .select([waiting, ageOf('requestedAt')])
@@ -111,15 +108,5 @@ async function readUnfinished({ kysely }: EntityManager) {
       .select(['kind', waiting, ageOf('deletedAt')])
       .groupBy('kind')
       .execute(),
-    journals: await kysely
-      .selectFrom('Journal')
-      .select([
-        sql<number>`count(*) filter (where finished_at is null and ${isHeld})`.as('shipped'),
-        sql<number>`count(*) filter (
-          where finished_at is null and ingested_at > now() - interval '1 day' and not ${isHeld})`.as('abandoned'),
-        sql<number>`coalesce(sum(rejected) filter (
-          where rejected > 0 and ingested_at > now() - interval '7 days'), 0)::bigint`.as('rejected'),
-      ])
-      .executeTakeFirstOrThrow(),
   };
 }

@@ -13,8 +13,10 @@ interface Backlog {
   rejected: number;
   /** Journals of the last day that were not shipped to their end, and that no process ships. */
   abandoned: number;
-  /** Workers with a heartbeat in the last 30 s, and how many of them take tasks. */
-  workers: { heard: number; takingTasks: number };
+  /** Journals that a process ships. */
+  shipped: number;
+  /** Workers with a heartbeat in the last 30 s, how many of them take tasks, and workers of the last hour without a heartbeat. */
+  workers: { heard: number; takingTasks: number; silent: number };
   /** Milliseconds since any of them last began a task; null: none tells, or there is none. */
   lastTaskMs: number | null;
   /** Milliseconds since the last heartbeat of any worker; null: no worker is known. */
@@ -68,7 +70,9 @@ export async function readBacklog(sql: Sql): Promise<Backlog> {
           where finished_at is null and ingested_at > now() - interval '1 day'
             and ${lockKeyOf('id')} not in (select key from held)
         ) as abandoned,
-        (select json_build_object('heard', count(*), 'takingTasks', count(*) filter (where takes_tasks)) from heard) as workers,
+        (select count(*) from journals where finished_at is null and ${lockKeyOf('id')} in (select key from held)) as shipped,
+        (select json_build_object('heard', count(*), 'takingTasks', count(*) filter (where takes_tasks),
+          'silent', (select count(*) from workers) - count(*)) from heard) as workers,
         (select extract(epoch from now() - max(last_task_at)) * 1000 from heard)::float8 as "lastTaskMs",
         (select extract(epoch from now() - max(heard_at)) * 1000 from workers)::float8 as "workersSilentMs",
         (select json_build_object('freeBytes', disk_free_bytes, 'totalBytes', disk_bytes) from heard
