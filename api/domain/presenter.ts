@@ -6,8 +6,13 @@ import { findQrCodeWarnings } from '#core/links/warnings/link-warnings.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Domain, StoredDns } from '#db/entities/domains.ts';
 import { present } from '#api/present.ts';
-import { domainSummarySchema } from '#api/short-link/schema.ts';
-import { type Domain as DomainAnswer, type DomainDnsAnswer, type DomainItem, domainSchema } from './schema.ts';
+import {
+  allDomainsSchema,
+  type Domain as DomainAnswer,
+  type DomainDnsAnswer,
+  type DomainItem,
+  domainSchema,
+} from './schema.ts';
 
 export function presentDomain(domain: Domain): DomainAnswer {
   return present(domainSchema, domain, {
@@ -77,12 +82,12 @@ export function presentChanged(domain: Domain) {
 
 /** A domain in the list of domains that links may use. */
 export function presentSummary(domain: Domain) {
-  return present(domainSummarySchema, domain, { createdAt: domain.organization ? domain.createdAt : null });
+  return present(allDomainsSchema.element, domain, { createdAt: domain.organization ? domain.createdAt : null });
 }
 
 export function presentItem(listed: Domain, { withQrCode }: { withQrCode: boolean }): DomainItem {
-  const { id, domain, isPrimary, isVerified, createdAt } = listed;
-  const item = { id, domain, isPrimary, isVerified, createdAt: createdAt.toISOString() };
+  const { id, domain, isPrimary, isVerified, isActive, createdAt } = listed;
+  const item = { id, domain, isPrimary, isVerified, isActive, createdAt: createdAt.toISOString() };
   return withQrCode ? { ...item, qrCode: presentTemplate(listed) } : item;
 }
 

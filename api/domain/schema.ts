@@ -158,8 +158,14 @@ export const changedDomainSchema = domainSchema
   .extend({ warnings: z.array(domainWarningSchema).optional().describe('Absent without warnings.') })
   .meta({ id: 'ChangedDomain', description: 'A domain after an update, with warnings.' });
 
+const isActiveSchema = z.boolean().describe('false: short links on it are not answered.');
+
 /** All domains that links may use. */
-export const allDomainsSchema = z.array(domainSummarySchema);
+export const allDomainsSchema = z.array(
+  domainSummarySchema
+    .extend({ isActive: isActiveSchema })
+    .meta({ id: 'UsableDomain', description: 'A domain that short links may be on.' }),
+);
 
 const domainItemSchema = z
   .strictObject({
@@ -167,6 +173,7 @@ const domainItemSchema = z
     domain: z.string(),
     isPrimary: z.boolean(),
     isVerified: z.boolean(),
+    isActive: isActiveSchema,
     createdAt: momentSchema,
     qrCode: templateSchema.optional().describe('Only with withQrCodeTemplate.'),
     links: linksCountSchema,

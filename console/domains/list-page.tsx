@@ -58,13 +58,14 @@ export default function DomainsPage() {
       >
         {(domains) => (
           <ul className={layout.list} aria-label={words.domains}>
-            {domains.map(({ id, domain, isVerified, isPrimary, links = 0, createdAt }) => (
+            {domains.map(({ id, domain, isVerified, isActive, isPrimary, links = 0, createdAt }) => (
               <li key={id} className={`${layout.row} ${css.row}`}>
                 <div className={css.names}>
                   <Link to="/domains/$id" params={{ id }} className={layout.name}>
                     {domain}
                   </Link>
                   {isPrimary && <Chip>{words.primary}</Chip>}
+                  {!isActive && <Chip tone="warn">{words.off}</Chip>}
                 </div>
                 <Chip tone={isVerified ? 'good' : 'warn'}>{words.states[isVerified ? 'verified' : 'unverified']}</Chip>
                 <Link to="/links" search={{ domain: [domain] }}>

@@ -73,7 +73,7 @@ function DomainView({ domain }: { domain: Domain }) {
         {!domain.isActive && <Chip tone="warn">{words.off}</Chip>}
         <Chip tone={tones[state]}>{words.states[state]}</Chip>
       </div>
-      <p role="status">{sentenceOf(state, dns, words)}</p>
+      <p role="status">{sentenceOf(domain, state, dns, words)}</p>
       <Loaded query={query} height={19}>
         {(found) => <Records domain={domain} dns={found} />}
       </Loaded>
@@ -99,13 +99,15 @@ function DomainView({ domain }: { domain: Domain }) {
 
 /** How the domain stands, and what is to be done. */
 function sentenceOf(
+  { isActive }: Domain,
   state: DomainDns['state'],
   dns: DomainDns | undefined,
   words: ReturnType<typeof useDomainWords>,
 ): string {
   const count = dns?.needed.length ?? 2;
-  if (state === 'failing') return words.failing(dns?.isLostAfter ?? 0);
+  if (state === 'failing') return (isActive ? words.failing : words.failingOff)(dns?.isLostAfter ?? 0);
   if (state === 'unverified') return words.publish[count === 1 ? 'one' : count === 2 ? 'both' : 'more'];
+  if (state === 'verified' && !isActive) return words.isOff;
   return state === 'verified' && count === 1 ? words.isOwned : words.about[state];
 }
 

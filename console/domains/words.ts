@@ -44,6 +44,12 @@ const en = {
   nowhere:
     'Where this domain has to point is not known here: the operator sets EDGE_HOSTNAME, or EDGE_ADDRESSES, and the record is shown then. Until then only the ownership of the name is checked, and short links on it work once it points to the servers of this installation.',
   isOwned: 'The domain is yours. Whether it points here is not checked.',
+  isOff: 'The domain is off: its short links are not answered.',
+  failingOff: (left: number) =>
+    `The domain is off: its short links are not answered. ${plural('en', left, {
+      one: 'After # more failed check it is no longer verified.',
+      other: 'After # more failed checks it is no longer verified.',
+    })}`,
   failing: (left: number) =>
     plural('en', left, {
       one: 'Short links work still. After # more failed check the domain is no longer verified.',
@@ -153,6 +159,12 @@ const de: typeof en = {
   nowhere:
     'Wohin diese Domain zeigen muss, ist hier nicht bekannt: Der Betreiber setzt EDGE_HOSTNAME oder EDGE_ADDRESSES, dann steht der Eintrag hier. Bis dahin wird nur geprüft, ob der Name Ihnen gehört, und Kurzlinks auf ihr funktionieren, sobald sie auf die Server dieser Installation zeigt.',
   isOwned: 'Die Domain gehört Ihnen. Ob sie hierher zeigt, wird nicht geprüft.',
+  isOff: 'Die Domain ist aus: ihre Kurzlinks werden nicht beantwortet.',
+  failingOff: (left) =>
+    `Die Domain ist aus: ihre Kurzlinks werden nicht beantwortet. ${plural('de', left, {
+      one: 'Nach # weiteren fehlgeschlagenen Prüfung ist sie nicht mehr bestätigt.',
+      other: 'Nach # weiteren fehlgeschlagenen Prüfungen ist sie nicht mehr bestätigt.',
+    })}`,
   failing: (left) =>
     plural('de', left, {
       one: 'Kurzlinks funktionieren noch. Nach # weiterem Fehlschlag ist die Domain nicht mehr bestätigt.',

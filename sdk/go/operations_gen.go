@@ -319,8 +319,8 @@ func (s *DomainsService) List(query ListDomainsQuery, options ...Option) *List[D
 // ListAll: list the domains of the organization and of the platform (GET /domain/all).
 //
 // The primary one first, the organization's others by their date of creation, then those of the platform. Links may be on those that are verified.
-func (s *DomainsService) ListAll(ctx context.Context, options ...Option) ([]DomainSummary, error) {
-	return call[[]DomainSummary](ctx, s.settings, request{method: "GET", path: "/domain/all"}, options)
+func (s *DomainsService) ListAll(ctx context.Context, options ...Option) ([]UsableDomain, error) {
+	return call[[]UsableDomain](ctx, s.settings, request{method: "GET", path: "/domain/all"}, options)
 }
 
 // Get: read a domain (GET /domain/{id}).

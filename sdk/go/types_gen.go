@@ -1239,6 +1239,8 @@ type DomainItem struct {
 	IsPrimary bool `json:"isPrimary"`
 	// Whether the DNS records prove that the domain is yours.
 	IsVerified bool `json:"isVerified"`
+	// false: short links on it are not answered.
+	IsActive bool `json:"isActive"`
 	// When it was created, UTC.
 	CreatedAt time.Time `json:"createdAt"`
 	// Only with withQrCodeTemplate.
@@ -4401,6 +4403,22 @@ type UpsertShortLink struct {
 	QRCode Optional[QRCodeDraft] `json:"qrCode,omitzero"`
 	// Preview in social networks and messengers.
 	MetaTags Optional[MetaTagsDraft] `json:"metaTags,omitzero"`
+}
+
+// UsableDomain: a domain that short links may be on.
+type UsableDomain struct {
+	// Id, a UUID.
+	ID string `json:"id"`
+	// Host name, in lower-case punycode.
+	Domain string `json:"domain"`
+	// Whether new links are on this domain by default.
+	IsPrimary bool `json:"isPrimary"`
+	// Whether the DNS records prove that the domain is yours.
+	IsVerified bool `json:"isVerified"`
+	// Null for a platform domain.
+	CreatedAt *time.Time `json:"createdAt"`
+	// false: short links on it are not answered.
+	IsActive bool `json:"isActive"`
 }
 
 // User: the user that is signed in.

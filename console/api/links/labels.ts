@@ -63,6 +63,8 @@ export interface UsableDomain {
   domain: string;
   isPrimary: boolean;
   isVerified: boolean;
+  /** Whether its short links are answered. */
+  isActive: boolean;
   /** Null for a domain of the platform. */
   createdAt: string | null;
 }
@@ -70,14 +72,18 @@ export interface UsableDomain {
 /** All domains of the organization and the platform. */
 export const usableDomainsQuery = readQuery<UsableDomain[]>(['domains', 'all'], '/domain/all', {}, { staleTime });
 
-/** The domain on which links are made that name none, as the API chooses it: the own primary one once it is verified, else the platform's. */
-export function defaultDomainOf<D extends Pick<UsableDomain, 'isPrimary' | 'isVerified' | 'createdAt'>>(
-  domains: readonly D[],
-): D | undefined {
+/** The domain on which links are made that name none, as the API chooses it: the own primary one while it is verified and on, else the platform's. */
+export function defaultDomainOf(domains: readonly UsableDomain[]): UsableDomain | undefined {
   return (
-    domains.find(({ isPrimary, isVerified, createdAt }) => createdAt !== null && isPrimary && isVerified) ??
-    domains.find(({ createdAt }) => createdAt === null)
+    domains.find(
+      ({ isPrimary, isVerified, isActive, createdAt }) => createdAt !== null && isPrimary && isVerified && isActive,
+    ) ?? domains.find(({ createdAt }) => createdAt === null)
   );
+}
+
+/** The domains that new links are offered: verified and on. */
+export function servingDomainsOf(domains: readonly UsableDomain[]): UsableDomain[] {
+  return domains.filter(({ isVerified, isActive, createdAt }) => isActive && (isVerified || createdAt === null));
 }
 
 /** Name and colour of a folder or tag. */

@@ -18,6 +18,8 @@ export interface TargetDomain {
   isOwn: boolean;
   isPrimary: boolean;
   isVerified: boolean;
+  /** Whether its short links are answered. */
+  isActive: boolean;
 }
 
 /** How a file is to be read. */
@@ -154,7 +156,7 @@ function chooseDomain(
   { domains, domainId }: CheckSettings,
 ): TargetDomain {
   const standard =
-    domains.find(({ isOwn, isPrimary, isVerified }) => isOwn && isPrimary && isVerified) ??
+    domains.find(({ isOwn, isPrimary, isVerified, isActive }) => isOwn && isPrimary && isVerified && isActive) ??
     domains.find(({ isOwn }) => !isOwn);
   const chosen = domains.find(({ id }) => id === domainId);
   if (chosen !== undefined) return chosen;

@@ -203,7 +203,7 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
           choices={[
             { id: 'rows', label: words.file.domainOfRows },
             ...(targets ?? [])
-              .filter(({ isVerified, isOwn }) => isVerified || !isOwn)
+              .filter(({ isVerified, isActive, isOwn }) => isActive && (isVerified || !isOwn))
               .map(({ id, shown }) => ({ id, label: shown })),
           ]}
         />

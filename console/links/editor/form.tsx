@@ -1,7 +1,13 @@
 import { lengths } from '#core/lengths.ts';
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { allFoldersQuery, defaultDomainOf, type UsableDomain, usableDomainsQuery } from '#console/api/links/labels.ts';
+import {
+  allFoldersQuery,
+  defaultDomainOf,
+  servingDomainsOf,
+  type UsableDomain,
+  usableDomainsQuery,
+} from '#console/api/links/labels.ts';
 import { templateListQuery } from '#console/api/links/utm-templates.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { Button } from '#console/ui/button.tsx';
@@ -184,13 +190,11 @@ export function EditorForm(props: SectionProps) {
             refusal={saved === undefined ? undefined : words.domainStays}
             error={issues.domain}
             openLabel={ui.open}
-            choices={domains
-              .filter(({ isVerified, createdAt }) => isVerified || createdAt === null)
-              .map(({ id, domain, isPrimary, createdAt }) => ({
-                id,
-                label: domain,
-                detail: isPrimary ? words.primary : createdAt === null ? words.platform : undefined,
-              }))}
+            choices={servingDomainsOf(domains).map(({ id, domain, isPrimary, createdAt }) => ({
+              id,
+              label: domain,
+              detail: isPrimary ? words.primary : createdAt === null ? words.platform : undefined,
+            }))}
           />
           <SlugField {...props} />
         </div>

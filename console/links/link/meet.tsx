@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { ShortLink } from '#console/api/types.ts';
+import type { ThreatPolicy } from '#core/threats/policy.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useLanguage } from '#console/i18n/language.ts';
 import { draftOf } from '#console/links/editor/draft.ts';
@@ -8,6 +9,7 @@ import { Panel } from '#console/ui/page/panel.tsx';
 import { Skeleton } from '#console/ui/page/states.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Address } from './address.tsx';
+import { useIsDomainOff } from './domain-off.ts';
 import { describeUnserved } from './sentence.ts';
 import { useThreatPolicy } from '#console/links/threat-policy.ts';
 import { useLinkPageWords } from './words.ts';
@@ -24,27 +26,25 @@ export function Meet({ link }: { link: ShortLink }) {
   const words = useLinkPageWords();
   const draft = useMemo(() => draftOf(link), [link]);
   const policy = useThreatPolicy(link);
-  const isBlocked = ({ threatTypes }: ShortLink['destination']): boolean =>
-    policy === 'block' && (threatTypes?.length ?? 0) > 0;
-  const given = describeUnserved(link, words, useNow());
+  const own = describeUnserved(link, words, useNow());
+  const given = useIsDomainOff(link.domainId) ? words.unserved.missing : own;
   const rules = given === undefined ? link.rules : [];
-  const unserved = given ?? (isBlocked(link.destination) ? words.unserved.blocked : undefined);
   return (
     <Panel title={words.meet}>
       <ol className={css.rules}>
         {rules.map((rule) => (
           <li key={rule.id}>
             <RuleConditions rule={rule} />
-            {isBlocked(rule.destination) ? (
-              <span className={css.address}>{words.unserved.blocked}</span>
-            ) : (
-              <Address link={link} destination={rule.destination} />
-            )}
+            <Answer link={link} destination={rule.destination} policy={policy} />
           </li>
         ))}
         <li>
           <strong>{rules.length === 0 ? words.everyone : words.everyoneElse}</strong>
-          {unserved === undefined ? <Address link={link} /> : <span className={css.address}>{unserved}</span>}
+          {given === undefined ? (
+            <Answer link={link} destination={link.destination} policy={policy} />
+          ) : (
+            <span className={css.address}>{given}</span>
+          )}
         </li>
       </ol>
       <details className={css.more}>
@@ -52,6 +52,33 @@ export function Meet({ link }: { link: ShortLink }) {
         <Preview draft={draft} domain={new URL(link.originUrl).host} saved={link} />
       </details>
     </Panel>
+  );
+}
+
+interface AnswerProps {
+  link: ShortLink;
+  destination: ShortLink['destination'];
+  policy: ThreatPolicy | undefined;
+}
+
+/** Where a destination of the link leads, what visitors meet before, or that they are refused. */
+function Answer({ link, destination, policy }: AnswerProps) {
+  const words = useLinkPageWords();
+  const given = (destination.threatTypes?.length ?? 0) > 0 ? policy : undefined;
+  if (given === 'block') return <span className={css.address}>{words.unserved.blocked}</span>;
+  const first = [given === 'warn' && words.first.warning, link.hasPassword && words.first.password];
+  return (
+    <div>
+      <Address link={link} destination={destination} />
+      {first.map(
+        (text) =>
+          text !== false && (
+            <p key={text} className="quiet">
+              {text}
+            </p>
+          ),
+      )}
+    </div>
   );
 }
 

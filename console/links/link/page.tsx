@@ -31,6 +31,7 @@ import { Panel } from '#console/ui/page/panel.tsx';
 import { isMissing } from '#console/api/error.ts';
 import { LinkGone } from '#console/links/gone.tsx';
 import { History } from './history.tsx';
+import { useIsDomainOff } from './domain-off.ts';
 import { Meet } from './meet.tsx';
 import { LinkPicture } from './picture.tsx';
 import { describeLink } from './sentence.ts';
@@ -78,6 +79,8 @@ function LinkView({ link }: { link: ShortLink }) {
   const [isDeleting, setDeleting] = useState(false);
   const url = shownShortUrl(link.originUrl);
   const state = stateOf(link, now);
+  const isDomainOff = useIsDomainOff(link.domainId);
+  const policy = useThreatPolicy(link);
   useTitle(url);
 
   const change = useChange({
@@ -121,6 +124,7 @@ function LinkView({ link }: { link: ShortLink }) {
           <h1>{url}</h1>
           <CopyButton text={link.originUrl} label={linkWords.copy} size="normal" />
           <Chip tone={stateTones[state]}>{linkWords.stateNames[state]}</Chip>
+          {isDomainOff && <Chip tone="warn">{words.domainIsOff}</Chip>}
           {link.title !== null && <p className={`quiet ${css.subtitle}`}>{link.title}</p>}
         </div>
         {!link.isArchived && (
@@ -181,7 +185,9 @@ function LinkView({ link }: { link: ShortLink }) {
           ]}
         />
       </header>
-      <p className={css.sentence}>{describeLink(link, words, format, now, useThreatPolicy(link))}</p>
+      <p className={css.sentence}>
+        {isDomainOff ? words.domainOff(link.domain.domain) : describeLink(link, words, format, now, policy)}
+      </p>
       {link.takenDown !== null && (
         <Notice tone="bad" icon="shield">
           <p>{linkWords.takenDown}</p>

@@ -23,6 +23,8 @@ const en = {
       block: 'Visitors get a page that refuses.',
     } satisfies Record<ThreatPolicy, string>,
   },
+  domainOff: (domain: string) => `The domain ${domain} is off: the link is not answered, whatever it says itself.`,
+  domainIsOff: 'Domain off',
   ends: (when: string, to: string | null) =>
     to === null ? `It ends ${when}.` : `It ends ${when}; visitors are then led to ${to}.`,
   cap: (used: string, cap: string) => `${used} of ${cap} clicks are used.`,
@@ -37,6 +39,10 @@ const en = {
     expired: 'A page that says that the link has ended',
     capped: 'A page that says that its clicks are used up',
     blocked: 'A page that refuses: the destination is dangerous',
+  },
+  first: {
+    warning: 'After a warning: the destination is dangerous',
+    password: 'After the password',
   },
   everyone: 'Everyone',
   everyoneElse: 'Everyone else',
@@ -115,6 +121,9 @@ const de: typeof en = {
       block: 'Besucher bekommen eine Seite, die ablehnt.',
     },
   },
+  domainOff: (domain) =>
+    `Die Domain ${domain} ist aus: Der Link wird nicht beantwortet, was auch immer er selbst sagt.`,
+  domainIsOff: 'Domain aus',
   ends: (when, to) => (to === null ? `Er endet ${when}.` : `Er endet ${when}; Besucher werden dann zu ${to} geleitet.`),
   cap: (used, cap) => `${used} von ${cap} Klicks sind verbraucht.`,
   password: 'Er fragt nach einem Passwort.',
@@ -128,6 +137,10 @@ const de: typeof en = {
     expired: 'Eine Seite, die sagt, dass der Link beendet ist',
     capped: 'Eine Seite, die sagt, dass seine Klicks verbraucht sind',
     blocked: 'Eine Seite, die ablehnt: das Ziel ist gefährlich',
+  },
+  first: {
+    warning: 'Nach einer Warnung: das Ziel ist gefährlich',
+    password: 'Nach dem Passwort',
   },
   everyone: 'Alle',
   everyoneElse: 'Alle anderen',

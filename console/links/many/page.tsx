@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { defaultDomainOf, usableDomainsQuery } from '#console/api/links/labels.ts';
+import { defaultDomainOf, servingDomainsOf, usableDomainsQuery } from '#console/api/links/labels.ts';
 import { refreshAfterOwnChange } from '#console/api/links/links.ts';
 import { useRefusal } from '#console/app/can.ts';
 import { lastSearch } from '#console/app/places/use-page-search.ts';
@@ -91,9 +91,7 @@ export default function ManyLinksPage() {
             label={editor.domain}
             value={shared.domain === '' ? primary : shared.domain}
             onChange={(domain) => setShared({ ...shared, domain: domain === primary ? '' : domain })}
-            choices={domains
-              .filter(({ isVerified, createdAt }) => isVerified || createdAt === null)
-              .map(({ domain }) => ({ id: domain, label: domain }))}
+            choices={servingDomainsOf(domains).map(({ domain }) => ({ id: domain, label: domain }))}
           />
           <FolderField
             folderId={shared.folderId}

@@ -111,6 +111,7 @@ describe('GET /domain/list', () => {
       domain: 'one.customer.example',
       isPrimary: true,
       isVerified: false,
+      isActive: true,
       createdAt: expect.any(String),
     });
     const stored = ['one.customer.example', 'two.customer.example', 'xn--gre-6ka8l.example'];
@@ -139,6 +140,7 @@ describe('GET /domain/all', () => {
       domain: 'localhost',
       isPrimary: false,
       isVerified: true,
+      isActive: true,
       createdAt: null,
     });
     expect(body[0].createdAt).toEqual(expect.any(String));

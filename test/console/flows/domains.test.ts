@@ -126,7 +126,16 @@ describeFlows('domains in the console', () => {
       await expect
         .poll(async () => visitor.call('GET', `/domain/${id}`))
         .toMatchObject({ isActive: false, isPrimary: true, fallbackUrl: 'https://www.example.com/' });
+      await page.getByText('The domain is off: its short links are not answered.').waitFor();
       await expectAccessible(visitor, 'domain-behaviour');
+      await visitor.open('/domains');
+      await page.getByRole('listitem').filter({ hasText: domain }).getByText('off', { exact: true }).waitFor();
+      await visitor.open(`/links/${made.id}`);
+      await page.getByText(`The domain ${domain} is off`, { exact: false }).waitFor();
+      await page.getByText('The answer of a link that does not exist').waitFor();
+      await visitor.open('/links?new=https%3A%2F%2Fexample.com%2F');
+      expect(await page.getByRole('combobox', { name: 'Domain' }).inputValue()).not.toBe(domain);
+      await visitor.open(`/domains/${id}`);
 
       // The answer comes after the page would have asked for the records of the deleted domain again.
       await page.route(`**/domain/${id}`, async (route) => {

@@ -14,7 +14,7 @@ describeFlows('links with known threats in the console', () => {
     await using visitor = await visit();
     const { page, call } = visitor;
     const value = `https://example.com/${Date.now()}`;
-    const { id } = await call('POST', '/short-link', { destination: { type: 'link', value } });
+    const { id } = await call('POST', '/short-link', { destination: { type: 'link', value }, password: 'secret' });
     const hash = urlHash(value);
     await stack.db.query(
       `insert into threat_verdicts (url_hash, url, threat_types, scanned_at, expires_at)
@@ -29,8 +29,8 @@ describeFlows('links with known threats in the console', () => {
     await expectAccessible(visitor, 'links-flagged');
     const meet = page.getByRole('region', { name: 'What visitors meet' });
     for (const [threatPolicy, sentence, everyone] of [
-      ['warn', 'Visitors are warned, and may go on.', value],
-      ['pass', 'Visitors are led there all the same, as the organization wants it.', value],
+      ['warn', 'Visitors are warned, and may go on.', 'After a warning: the destination is dangerous'],
+      ['pass', 'Visitors are led there all the same, as the organization wants it.', 'After the password'],
       ['block', 'Visitors get a page that refuses.', 'A page that refuses: the destination is dangerous'],
     ] as const) {
       await stack.db.query('update organizations set threat_policy = $2 where id = $1', [

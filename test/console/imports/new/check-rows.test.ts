@@ -19,6 +19,7 @@ const platform: TargetDomain = {
   isOwn: false,
   isPrimary: false,
   isVerified: true,
+  isActive: true,
 };
 const own = (change: Partial<TargetDomain> = {}): TargetDomain => ({
   ...platform,
@@ -108,6 +109,9 @@ describe('RowCheck', () => {
       }),
       platform,
     ];
+    expect(check('url\nhttps://a.example/', { domains: [own({ isActive: false }), platform] }).preview).toMatchObject([
+      { domain: 'go.example:3001' },
+    ]);
     const csv =
       'url,domain\nhttps://a.example/,\nhttps://a.example/,GO.example:3001\nhttps://a.example/,other.example\nhttps://a.example/,new.example';
     expect(check(csv, { domains }).preview.map(({ domain, problem }) => [domain, problem])).toEqual([
