@@ -19,7 +19,6 @@ import { useSettingsWords } from '#console/settings/words.ts';
 import css from '#console/settings/settings.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { List } from '#console/ui/list/list.tsx';
-import { useChange } from '#console/ui/form/use-change.ts';
 import { useRouter } from '@tanstack/react-router';
 import { moveSession } from '#console/app/refresh-session.ts';
 import { useInvitationWords } from './invitation-words.ts';
@@ -77,8 +76,7 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
     failed: words.notSaved,
     refresh: [['organization', 'members'], ...(isSelf ? [['session']] : [])],
   };
-  const change = useChange({ ...shared, send: (next: Member['role']) => changeRole(id, next) });
-  // What takes rights from an owner or from oneself is asked about first.
+  // A letter or an arrow key in the closed select chooses too: no role changes without a question.
   const [asked, setAsked] = useState<Member['role']>();
   const notRemovable = useRefusal('apiKeys', 'delete');
   const [isAsking, setAsking] = useState(false);
@@ -102,9 +100,7 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
         isLabelHidden
         value={role}
         refusal={noChange}
-        onChange={(next) => {
-          if (next !== role && !change.isPending) (isSelf || role === 'owner' ? setAsked : change.send)(next);
-        }}
+        onChange={(next) => next !== role && setAsked(next)}
         choices={choices.map((one) => ({ id: one, label: words.roles[one] }))}
       />
       {!isSelf && (
@@ -125,7 +121,7 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
           submitLabel={words.changeRole}
           change={{ ...shared, send: () => changeRole(id, asked) }}
         >
-          <p>{isSelf ? words.ownRoleText : words.roleText(name)}</p>
+          <p>{isSelf ? words.ownRoleText : roleTextOf(name, role, asked, words)}</p>
         </ConfirmChange>
       )}
       {isAsking && (
@@ -145,6 +141,17 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
       )}
     </li>
   );
+}
+
+/** What another role means for another person. */
+function roleTextOf(
+  name: string,
+  role: Member['role'],
+  next: Member['role'],
+  { roleText }: ReturnType<typeof useSettingsWords>,
+): string {
+  if (role === 'owner') return roleText.noOwner(name);
+  return next === 'owner' ? roleText.owner(name) : roleText.other(name);
 }
 
 /** The way out of the organization. */

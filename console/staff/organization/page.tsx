@@ -20,7 +20,7 @@ import { useStaffWords } from '#console/staff/words.ts';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { planNames } from '#core/organizations/plans.ts';
 import layout from '#console/ui/page/layout.module.css';
-import { ConfirmByName } from '#console/ui/form/form-dialog.tsx';
+import { Confirm, ConfirmByName } from '#console/ui/form/form-dialog.tsx';
 import { Facts } from '#console/ui/page/facts.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { ToolButton } from '#console/staff/rows/actions.tsx';
@@ -116,7 +116,9 @@ function Overview({ organization }: { organization: ToolOutput<'organizations.ge
   // In place of the open dialog, which Back would open again.
   const close = (): void => change({ do: undefined }, { replace: true });
   const resume = useTool('organizations.resume', words.isResumed(name));
-  const setPlan = useTool('organizations.setPlan', words.planChanged);
+  // A letter or an arrow key in the closed select chooses too: no plan changes without a question.
+  const [asked, setAsked] = useState<typeof plan>();
+  const setPlan = useTool('organizations.setPlan', words.planChanged, () => setAsked(undefined));
   const facts = [
     [words.created, format.day(createdAt)],
     [words.members, format.number(counts.members)],
@@ -139,7 +141,7 @@ function Overview({ organization }: { organization: ToolOutput<'organizations.ge
         <Select
           label={words.plan}
           value={plan}
-          onChange={(next) => next !== plan && !setPlan.isPending && setPlan.send({ id, plan: next })}
+          onChange={(next) => next !== plan && setAsked(next)}
           choices={planNames.map((one) => ({ id: one, label: words.plans[one] }))}
         />
         <div className={layout.actions}>
@@ -160,6 +162,17 @@ function Overview({ organization }: { organization: ToolOutput<'organizations.ge
           </Button>
         </div>
       </div>
+      {asked !== undefined && (
+        <Confirm
+          title={words.planTitle(name, words.plans[asked])}
+          submitLabel={words.changePlan}
+          isPending={setPlan.isPending}
+          onSubmit={() => setPlan.send({ id, plan: asked })}
+          onClose={() => setAsked(undefined)}
+        >
+          <p>{words.planText}</p>
+        </Confirm>
+      )}
       {search.do === 'suspend' && !isSuspended && <SuspendDialog id={id} name={name} onClose={close} />}
       {search.do === 'view' && <ViewDialog id={id} name={name} onClose={close} />}
       {search.do === 'delete' && <DeleteDialog id={id} name={name} onClose={close} />}

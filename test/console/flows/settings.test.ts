@@ -97,6 +97,10 @@ describeFlows('settings in the console', () => {
     const row = page.getByRole('listitem').filter({ hasText: 'grace@example.com' });
     await row.getByRole('button', { name: 'Role of Ada' }).click();
     await page.getByRole('option', { name: 'Admin' }).click();
+    await page
+      .getByRole('alertdialog', { name: /Change the role of Ada .*to Admin\?/ })
+      .getByRole('button', { name: 'Change the role' })
+      .click();
     await page.getByText('The role of Ada is changed').waitFor();
     const { rows } = await stack.db.query<{ role: string }>(
       `select m.role from memberships m join users u on u.id = m.user_id where u.email = 'grace@example.com'`,
