@@ -15,7 +15,10 @@ export function describeReason(reason: string, fields: Readonly<Record<string, s
       // A code of an error, which its message says in words.
       if (/^[A-Z_]+$/.test(path)) return refusalWords(text);
       const [first = ''] = path.split('.');
-      const name = fields[paths[path] ?? path] ?? (path.startsWith('tags.') ? fields[first] : undefined);
+      const name =
+        fields[paths[path] ?? path] ??
+        fields[path.toLowerCase()] ??
+        (path.startsWith('tags.') ? fields[first] : undefined);
       return `${name ?? path}: ${refusalWords(text)}`;
     })
     .join('; ');

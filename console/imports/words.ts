@@ -115,8 +115,10 @@ const en = {
     maxClicks: 'At most this many clicks',
     cloaking: 'Show the page inside the short address',
     forwardQuery: 'Pass on query parameters',
+    // No column is read as it, but reasons name it.
+    password: 'Password',
     ...utmNames.en,
-  } satisfies Record<MappedField, string>,
+  } satisfies Record<MappedField | 'password', string>,
   preview: {
     title: (shown: number, total: number) =>
       total <= shown ? 'Its links' : `The first ${number('en', shown)} of ${number('en', total)} rows as links`,
@@ -235,6 +237,7 @@ const de: typeof en = {
     maxClicks: 'Höchstens so viele Klicks',
     cloaking: 'Die Seite unter der kurzen Adresse zeigen',
     forwardQuery: 'Query-Parameter weitergeben',
+    password: 'Passwort',
     ...utmNames.de,
   },
   preview: {

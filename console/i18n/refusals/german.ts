@@ -1,4 +1,5 @@
 import { connectionsGerman } from './connections-german.ts';
+import { importsGerman } from './imports-german.ts';
 import { staffGerman } from './staff-german.ts';
 import { warningsGerman } from './warnings-german.ts';
 
@@ -385,6 +386,7 @@ export const german: Readonly<Record<string, string>> = {
   ...issues,
   ...calls,
   ...remarks,
+  ...importsGerman,
   ...staffGerman,
   ...warningsGerman,
   ...connectionsGerman,

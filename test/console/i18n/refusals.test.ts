@@ -62,7 +62,8 @@ test('every message of the schemas of links has German words', () => {
 // Messages in the source, of places whose refusals a person of the console can meet.
 const sources = globSync(
   [
-    'core/{links,imports,csv,labels,domains}/*.ts',
+    'core/{links,csv,labels,domains}/*.ts',
+    'core/imports/**/*.ts',
     'core/webhooks/{url,headers}.ts',
     'core/lib/schemas.ts',
     'core/errors/issues.ts',
@@ -89,10 +90,11 @@ test.each(sources)('what %s refuses has German words', (path) => {
     '',
   );
   const issues = [...text.matchAll(/(['`])((?:must|may|is|has|cannot|belongs|does|names) (?:(?!\1).)+)\1/g)];
+  const sentences = [...text.matchAll(/message:\s*(['`])((?:(?!\1).)+)\1/g)];
   const calls = [
     ...text.matchAll(/(?:'[A-Z-_]+',\s*|(?:tooMany|inUse)\(\s*|invalid\('',\s*|message = )(['`])([A-Z].+?\.)\1/gi),
   ];
-  const missing = [...issues, ...calls]
+  const missing = [...issues, ...sentences, ...calls]
     .map(([, , message = '']) => message.replaceAll(/\$\{.*?\}/g, '7'))
     .filter((message) => !ofPrograms.test(message) && !ofParts.test(message) && translate(message, 'de') === undefined);
   expect(missing).toEqual([]);
