@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { labelListQuery } from '#console/api/links/labels.ts';
 import type { LinkPatch } from '#console/api/links/links.ts';
-import { destinationOf } from '#console/links/editor/destination/destination.ts';
+import { completed, destinationOf } from '#console/links/editor/destination/destination.ts';
 import { useSpaceIssue } from '#console/links/editor/destination/spaces.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
@@ -50,6 +50,8 @@ export function TaskDialog({ task, count, ownTags, onApply, onClose }: TaskDialo
     move: () => (folder === undefined ? undefined : { folderId: folder.id }),
   };
   const change = text.trim() === '' ? undefined : changes[task]();
+  const becomes =
+    task === 'destination' && text.trim() !== '' && completed(text) !== text ? completed(text) : undefined;
   return (
     <FormDialog
       title={bulk.titles[task](bulk.links(count))}
@@ -71,11 +73,12 @@ export function TaskDialog({ task, count, ownTags, onApply, onClose }: TaskDialo
       ) : task === 'destination' ? (
         <TextField
           label={bulk.destinationField}
-          hint={bulk.destinationHint}
           error={spaceIssue(text)}
+          hint={becomes === undefined ? bulk.destinationHint : bulk.becomes(becomes)}
           placeholder="https://example.com/spring"
           value={text}
           onChange={setText}
+          onBlur={() => setText(completed(text))}
           autoFocus
         />
       ) : (
