@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ActivityCaller, type ActivityDraft, toActivityRow } from '#core/audit/activity.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import type { Transaction } from '#db/connection/database.ts';
@@ -19,7 +20,13 @@ export async function recordActivityOf(
   await insertActivities(tx, [toActivityRow(by, organizationId, activity, now)]);
 }
 
-/** Names of the fields that a change sends. */
-export function changedNames(patch: object): string[] {
-  return Object.entries(patch).flatMap(([name, value]) => (value === undefined ? [] : name));
+/** Names of the fields to which a patch gives another value. @param before the values of its fields, as the patch has them. */
+export function changedNames<Patch extends object>(
+  patch: Patch,
+  before: { [Name in keyof Patch]?: unknown },
+): string[] {
+  return Object.entries(patch).flatMap(([name, value]) => {
+    const known = before[name as keyof Patch] ?? null;
+    return value === undefined || isDeepStrictEqual(value, known) ? [] : name;
+  });
 }

@@ -18,7 +18,6 @@ import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';
 import { firstId, insertDeletion } from '#db/deletions/deletions.ts';
-import { changedNames } from '#commands/activity.ts';
 import { recordAuditedActivity } from '#commands/organizations/audit.ts';
 import { readLinkChains } from '#commands/links/chains.ts';
 import { emitDeletedLinks } from '#commands/links/delete.ts';
@@ -94,12 +93,13 @@ export async function updateDomain(
   if (issues.length > 0) throw invalidFields(issues);
   if (patch.isPrimary === true && !domain.isPrimary) await domains.clearPrimary(actor.organizationId, now);
   const hasNewTemplate = setTemplate(em, domain, actor, patch.qrCode);
-  const isChanged = domain.change(patch);
+  const fields = domain.change(patch);
+  if (hasNewTemplate) fields.push('qrCode');
   if (patch.fallbackUrl) await requestVerdicts(em, withLanes(actor.organizationId, [{ id, url: patch.fallbackUrl }]));
-  if (!isChanged && !hasNewTemplate) return domain;
+  if (fields.length === 0) return domain;
   domain.touch(now);
   await em.flush();
-  const details = { fields: changedNames(patch) };
+  const details = { fields };
   await recordAuditedActivity(
     em,
     actor,

@@ -57,9 +57,11 @@ export async function updateFolder(
   // Commands that create folders look a name up and rely on the result: they hold the same lock.
   if (patch.name !== undefined) await lockOrganization(em, actor.organizationId);
   const folder = requireOwn(await em.findOne(Folder, { id }), actor, 'folder');
+  const fields = changedNames(patch, folder);
+  if (fields.length === 0) return folder;
   folder.change(patch, now);
   await flushRefusing(em, { folders_name_key: nameInUse });
-  const details = { fields: changedNames(patch) };
+  const details = { fields };
   await recordActivity(em, actor, { action: 'folder.updated', subjectId: id, name: folder.name, details }, now);
   return folder;
 }

@@ -93,9 +93,11 @@ export async function updateTag(
 ): Promise<Tag> {
   if (patch.name !== undefined) await lockTags(em, actor.organizationId);
   const tag = requireOwn(await em.findOne(Tag, { id }), actor, 'tag');
+  const fields = changedNames(patch, tag);
+  if (fields.length === 0) return tag;
   tag.change(patch, now);
   await flushRefusing(em, { tags_name_key: nameInUse });
-  const details = { fields: changedNames(patch) };
+  const details = { fields };
   await recordActivity(em, actor, { action: 'tag.updated', subjectId: id, name: tag.name, details }, now);
   return tag;
 }

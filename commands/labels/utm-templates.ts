@@ -47,9 +47,11 @@ export async function updateUtmTemplate(
   { now }: { now: Date },
 ): Promise<UtmTemplate> {
   const template = requireOwn(await em.getRepository(UtmTemplate).hold(id), actor, 'UTM template');
+  const fields = changedNames(patch, template);
+  if (fields.length === 0) return template;
   template.change(patch, now);
   await flushRefusing(em, { utm_templates_name_key: nameInUse });
-  const details = { fields: changedNames(patch) };
+  const details = { fields };
   await recordActivity(em, actor, { action: 'utmTemplate.updated', subjectId: id, name: template.name, details }, now);
   return template;
 }

@@ -186,16 +186,15 @@ export async function updateKey(
   const granted = heldPermissions(permissions, { type: key.type, role });
   const added = isWider ? granted : withoutHeld(permissions, permissionsOfKey(held));
   await requireGrants(em, actor, added, { wanted, present });
+  const fields = changedNames(patch, { name: key.name, permissions: key.permissions, ...present });
   key.change({ name, permissions, ...wanted }, now);
   await flushRefusing(em, { api_keys_integration_key: nameInUse });
-  const { name: _name, ...changed } = patch;
+  const changed = Object.fromEntries(
+    Object.entries(patch).filter(([field]) => field !== 'name' && fields.includes(field)),
+  );
   await endLostInvitations(em, { organizationId: actor.organizationId, userId: key.user.id }, now);
-  const details = { name: key.name, fields: changedNames(patch), ...withoutUndefined(changed) };
+  const details = { name: key.name, fields, ...changed };
   await recordChange(em, actor, { action: 'apiKey.updated', subjectId: id, details }, now);
-}
-
-function withoutUndefined(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /**

@@ -89,9 +89,11 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   const webhook = await lockWebhook(em, asker, id);
   requireVersion(ifMatch, webhook);
-  const { isActive } = webhook;
+  const { url, name, events, isActive, isPaused, maxPerSecond } = webhook;
+  const before = { url, name, events, scope: webhook.scope(), isActive, isPaused, maxPerSecond };
   const haveHeadersChanged = await changeHeaders(em, webhook, patch, { sealing, now });
   if (patch.scope) await requireScope(em, webhook.organization.id, patch.scope, webhook.scope(), 'scope');
+  const fields = changedNames(patch, before).filter((field) => field !== 'headers' || haveHeadersChanged);
   if (!webhook.change(patch, now) && !haveHeadersChanged) return webhook;
   await flushRefusing(em, { webhooks_url_key: urlInUse });
   if (webhook.isActive !== isActive) {
@@ -99,12 +101,11 @@ export async function updateWebhook(
     await em.nativeDelete(WebhookRecovery, { webhookId: id });
     await em.getRepository(Delivery).holdPending(id);
     if (!webhook.isActive) {
-      const { organization, name = null, url } = webhook;
-      const disabled = { id, organizationId: organization.id, name, url };
+      const disabled = { id, organizationId: webhook.organization.id, name: webhook.name ?? null, url: webhook.url };
       await insertEvents(em, [createDisabledEvent(disabled, 'turned_off', now)]);
     }
   }
-  await recordOfWebhook(em, asker, webhook, 'webhook.updated', { now, details: { fields: changedNames(patch) } });
+  await recordOfWebhook(em, asker, webhook, 'webhook.updated', { now, details: { fields } });
   await enqueue(em, 'webhook', [id]);
   return webhook;
 }

@@ -89,15 +89,15 @@ export const DomainSchema = defineEntity({
 export class Domain extends DomainSchema.class {
   declare [EntityRepositoryType]?: DomainRepository;
 
-  /** Sets the fields of a patch, the QR template aside. @returns whether one of them changed. */
-  change({ isActive, isPrimary, fallbackUrl, ...documents }: DomainPatch): boolean {
+  /** Sets the fields of a patch, the QR template aside. @returns the names of those that changed. */
+  change({ isActive, isPrimary, fallbackUrl, ...documents }: DomainPatch): string[] {
     const { appleAppSiteAssociation, androidAssetLinks } = documents;
     const fields = { isActive, isPrimary, fallbackUrl, appleAppSiteAssociation, androidAssetLinks };
     const changed = Object.entries(fields).filter(
       ([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(this[name as keyof this]),
     );
     Object.assign(this, Object.fromEntries(changed));
-    return changed.length > 0;
+    return changed.map(([name]) => name);
   }
 
   touch(now: Date): void {

@@ -66,6 +66,29 @@ describe('GET /activity', () => {
     expect(short(await list(organization))).toEqual([['shortLink.created', 'same', 1]]);
   });
 
+  it('a change of a thing names the fields that got another value, though the call sends all of them', async () => {
+    const organization = await createOrganization(api.db);
+    const webhook = { url: 'https://hooks.example.com/fields', name: 'CRM', events: ['link.created', 'link.deleted'] };
+    const changes = [
+      ['webhook', webhook, { ...webhook, scope: null, maxPerSecond: null, headers: {}, name: 'Shop' }, ['name']],
+      ['domain', { domain: 'fields.example.com' }, { isActive: false, isPrimary: true }, ['isActive']],
+      ['folder', { name: 'Fields', color: '#112233' }, { name: 'Fields', color: '#332211' }, ['color']],
+      ['tag', { name: 'fields', color: '#112233' }, { name: 'Fields', color: '#112233' }, ['name']],
+    ] as const;
+    for (const [thing, body, patch, fields] of changes) {
+      const { id } = await make(organization, 'POST', `/${thing}`, body);
+      await make(organization, 'PATCH', `/${thing}/${id}`, patch);
+      await make(organization, 'PATCH', `/${thing}/${id}`, patch);
+      const rows = await list(organization, `?subject=${id}`);
+      expect(
+        rows.map((row: { action: string; details: { fields?: string[] } | null }) => [row.action, row.details?.fields]),
+      ).toEqual([
+        [`${thing}.updated`, fields],
+        [`${thing}.created`, undefined],
+      ]);
+    }
+  });
+
   it('each bulk call has one row with the number of links that it changed', async () => {
     const organization = await createOrganization(api.db);
     const links = [{ destination }, { destination }, { destination: { type: 'link', value: 'no address' } }];

@@ -23,15 +23,18 @@ export function EditDialog({ webhook, onClose }: { webhook: Webhook; onClose: ()
   const save = useChange({
     send: (headers: Record<string, string> | null | undefined) => {
       const trimmed = values.name.trim();
-      return updateWebhook(id, {
-        // The API asks for the headers again with another host.
-        ...(values.url.trim() === url ? {} : { url: values.url.trim() }),
+      const all = {
+        url: values.url.trim(),
         name: trimmed === '' ? null : trimmed,
         events: values.events,
         scope: toScope(scope),
         maxPerSecond: pace.trim() === '' ? null : (numberOf(pace) ?? pace),
-        ...(headers === undefined ? {} : { headers }),
-      });
+      };
+      // What somebody else has changed meanwhile stays.
+      const changed = Object.entries(all).filter(
+        ([field, value]) => JSON.stringify(value) !== JSON.stringify(webhook[field as keyof typeof all]),
+      );
+      return updateWebhook(id, { ...Object.fromEntries(changed), ...(headers === undefined ? {} : { headers }) });
     },
     done: words.saved,
     failed: words.notChanged,
