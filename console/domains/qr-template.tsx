@@ -19,6 +19,7 @@ export default function QrTemplate({ domain }: { domain: Domain }) {
   const refusal = useRefusal('domains', 'update');
   const saved: QrStyle = domain.qrCode ?? { options: firstTemplate, imageId: null };
   const [style, setStyle] = useState(saved);
+  const [isWrong, setWrong] = useState(false);
   const url = `https://${domain.domain}`;
   const { svg } = useQrPicture(url, style, shownSide);
   const save = useChange({
@@ -41,13 +42,13 @@ export default function QrTemplate({ domain }: { domain: Domain }) {
             height={shownSide}
           />
         )}
-        <QrDesigner style={style} onChange={setStyle} />
+        <QrDesigner style={style} onChange={setStyle} onWrong={setWrong} />
       </div>
       <div className={layout.actions}>
         <Button
           isPending={save.isPending}
           refusal={refusal}
-          isDisabled={refusal !== undefined || JSON.stringify(style) === JSON.stringify(saved)}
+          isDisabled={refusal !== undefined || isWrong || JSON.stringify(style) === JSON.stringify(saved)}
           onPress={() => save.send()}
         >
           {words.saveStyle}

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { TextField } from '#console/ui/form/field.tsx';
 import { useQrWords } from './words.ts';
 import css from './qr.module.css';
@@ -7,15 +7,23 @@ interface ColourProps {
   label: string;
   value: string;
   onChange: (color: string) => void;
+  /** Tells whether a text that is no colour stands in the field. */
+  onWrong: (isWrong: boolean) => void;
 }
 
 /** A colour, chosen as the browser offers it or typed as hex: designers have it as a text. */
-export function Colour({ label, value, onChange }: ColourProps) {
+export function Colour({ label, value, onChange, onWrong }: ColourProps) {
   const words = useQrWords();
   const shown = toSixDigits(value);
   // What is typed, as long as the colour is not changed by other means: what is none stays, with the reason.
   const [last, setLast] = useState({ text: '', color: '' });
   const typed = last.color === shown ? last.text : undefined;
+  const isWrong = typed !== undefined && readHex(typed) === undefined;
+  const tell = useEffectEvent(onWrong);
+  useEffect(() => {
+    tell(isWrong);
+    return () => tell(false);
+  }, [isWrong]);
   return (
     <div className={css.colour}>
       <TextField label={label} type="color" value={shown} onChange={onChange} />
@@ -32,7 +40,7 @@ export function Colour({ label, value, onChange }: ColourProps) {
           if (color !== undefined) onChange(color);
         }}
         onBlur={() => typed !== undefined && readHex(typed) !== undefined && setLast({ text: '', color: '' })}
-        error={typed === undefined || readHex(typed) !== undefined ? undefined : words.noHex}
+        error={isWrong ? words.noHex : undefined}
       />
     </div>
   );

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { FileTrigger } from 'react-aria-components';
 import { fileListQuery, uploadFile } from '#console/api/links/files.ts';
 import { Button } from '#console/ui/button.tsx';
+import { changeAndFocus } from '#console/ui/browser/focus.ts';
 import { Select } from '#console/ui/form/field.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
@@ -61,11 +63,26 @@ const presets: Record<'plain' | 'soft' | 'ink' | 'dusk', QrOptions> = {
   },
 };
 
+interface QrDesignerProps {
+  style: QrStyle;
+  onChange: (style: QrStyle) => void;
+  /** Tells whether a field holds what cannot be drawn: the style is without it then, and not to be saved. */
+  onWrong: (isWrong: boolean) => void;
+}
+
 /** Shapes, colours, logo and quiet zone of a QR code. */
-export function QrDesigner({ style, onChange }: { style: QrStyle; onChange: (style: QrStyle) => void }) {
+export function QrDesigner({ style, onChange, onWrong }: QrDesignerProps) {
   const words = useQrWords();
   const { data: files } = useQuery(fileListQuery({ kind: 'qr-code', limit: mostLogos }));
   const { options, imageId } = style;
+  const wrong = useRef(new Set<string>());
+  const mark =
+    (name: string) =>
+    (isWrong: boolean): void => {
+      if (isWrong) wrong.current.add(name);
+      else wrong.current.delete(name);
+      onWrong(wrong.current.size > 0);
+    };
   const { dotsOptions = {}, cornersSquareOptions = {}, cornersDotOptions = {}, backgroundOptions = {} } = options;
   const color = dotsOptions.color ?? '#000000';
   const gradientTo = dotsOptions.gradient?.colorStops?.at(-1)?.color;
@@ -114,14 +131,30 @@ export function QrDesigner({ style, onChange }: { style: QrStyle; onChange: (sty
         value={cornersDotOptions.type ?? 'square'}
         onChange={(type) => set({ cornersDotOptions: { ...cornersDotOptions, type } })}
       />
-      <Colour label={words.color} value={color} onChange={(next) => setColor(next, gradientTo)} />
+      <Colour
+        label={words.color}
+        value={color}
+        onChange={(next) => setColor(next, gradientTo)}
+        onWrong={mark('dots')}
+      />
       <div className={css.gradient}>
         {gradientTo === undefined ? (
-          <Button onPress={() => setColor(color, firstGradient)}>{words.addGradient}</Button>
+          <Button onPress={() => changeAndFocus(() => setColor(color, firstGradient), `.${css.gradient} input`)}>
+            {words.addGradient}
+          </Button>
         ) : (
           <>
-            <Colour label={words.gradientTo} value={gradientTo} onChange={(to) => setColor(color, to)} />
-            <Button size="small" variant="plain" onPress={() => setColor(color, undefined)}>
+            <Colour
+              label={words.gradientTo}
+              value={gradientTo}
+              onChange={(to) => setColor(color, to)}
+              onWrong={mark('gradient')}
+            />
+            <Button
+              size="small"
+              variant="plain"
+              onPress={() => changeAndFocus(() => setColor(color, undefined), `.${css.gradient} button`)}
+            >
               {words.noGradient}
             </Button>
           </>
@@ -136,11 +169,13 @@ export function QrDesigner({ style, onChange }: { style: QrStyle; onChange: (sty
             cornersDotOptions: { ...cornersDotOptions, color: next },
           })
         }
+        onWrong={mark('corners')}
       />
       <Colour
         label={words.ground}
         value={backgroundOptions.color ?? '#ffffff'}
         onChange={(next) => set({ backgroundOptions: { ...backgroundOptions, color: next } })}
+        onWrong={mark('ground')}
       />
       <Select
         label={words.margin}

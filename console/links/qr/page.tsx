@@ -54,6 +54,7 @@ function QrOfLink({ link }: { link: ShortLink }) {
     setStyle(next);
     keep('sessionStorage', keptName, next);
   };
+  const [isWrong, setWrong] = useState(false);
   const [side, setSide] = useState<(typeof sides)[number]>('1000');
   const [isPrinting, setPrinting] = useState(false);
   const refusal = useRefusal('shortLinks', 'update');
@@ -94,7 +95,7 @@ function QrOfLink({ link }: { link: ShortLink }) {
     }
   }
 
-  useKeys({ 'mod+Enter': () => (refusal === undefined && isChanged ? save.send(style) : undefined) });
+  useKeys({ 'mod+Enter': () => (refusal === undefined && isChanged && !isWrong ? save.send(style) : undefined) });
 
   return (
     <article className={layout.page}>
@@ -171,13 +172,14 @@ function QrOfLink({ link }: { link: ShortLink }) {
         </section>
         <section className={layout.panel} aria-label={words.style}>
           <h2>{words.style}</h2>
-          <QrDesigner style={style} onChange={edit} />
+          <QrDesigner style={style} onChange={edit} onWrong={setWrong} />
+          {isChanged && <p role="status">{words.unsaved}</p>}
           <div className={css.actions}>
             <Button
               variant="primary"
               isPending={save.isPending}
               refusal={refusal}
-              isDisabled={refusal !== undefined || !isChanged}
+              isDisabled={refusal !== undefined || !isChanged || isWrong}
               onPress={() => save.send(style)}
             >
               {words.save}
