@@ -189,7 +189,7 @@ function ValueDialog({ made, onClose }: { made: CreatedKey; onClose: () => void 
   const path = triedPath(made);
   return (
     <OnceDialog title={words.editTitle(name)} once={words.once} done={words.done} onClose={onClose}>
-      <Code text={key} label={words.key} name={words.copiedKey} />
+      <Code text={key} label={words.key} name={words.copiedKey} isWhole />
       {previousKeyUntil !== null && new Date(previousKeyUntil) > now && (
         <p>{words.previousWorks(format.moment(previousKeyUntil))}</p>
       )}

@@ -65,7 +65,7 @@ export function Invitations() {
       {passedOn !== undefined && (
         <OnceDialog title={words.title} done={words.done} onClose={() => setPassedOn(undefined)}>
           <p>{words.joinUrl}</p>
-          <Code text={passedOn} label={words.copy} name={words.copy} />
+          <Code text={passedOn} label={words.copy} name={words.copy} isWhole />
         </OnceDialog>
       )}
     </Panel>

@@ -11,13 +11,22 @@ export function inLines(text: string): string {
   }
 }
 
-/** A command to copy. It scrolls where it is wider than the page. @param name what the message on the copy calls it. */
-export function Code({ text, label, name }: { text: string; label: string; name?: string }) {
+interface CodeProps {
+  text: string;
+  label: string;
+  /** What the message on the copy calls it. */
+  name?: string;
+  /** Whether a text that is wider than the page breaks, as a value that is shown once, in place of scrolling. */
+  isWhole?: boolean;
+}
+
+/** A command or value to copy. */
+export function Code({ text, label, name, isWhole = false }: CodeProps) {
   const words = useUiWords();
   return (
     <div className={css.box}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard must reach what scrolls */}
-      <pre className={css.code} tabIndex={0} role="region" aria-label={label}>
+      <pre className={`${css.code} ${isWhole ? css.whole : ''}`} tabIndex={0} role="region" aria-label={label}>
         {text}
       </pre>
       <CopyButton text={text} label={words.copy} name={name} />
