@@ -25,6 +25,7 @@ import { useAppWords } from './words.ts';
 import { Bell } from '#console/processes/bell.tsx';
 import { isManyAddresses, keepLines } from '#console/links/many/lines.ts';
 import { useNewLink } from '#console/links/new-link.tsx';
+import { useKeptFocus } from '#console/ui/browser/focus.ts';
 import { late } from '#console/ui/page/late.tsx';
 import css from './shell.module.css';
 
@@ -55,6 +56,7 @@ export function Shell({ session, children }: { session: Session; children: React
   const make = (address: string): void => (isReadOnly ? undefined : newLink(address));
   usePaste(make, () => (isReadOnly ? undefined : void navigate({ to: '/links/many' })));
   usePreloadedParts();
+  useKeptFocus();
   useEffect(() => keepRole(session), [session]);
   // Other pages have a primary action of their own.
   const { pathname } = useLocation();

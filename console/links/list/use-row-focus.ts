@@ -14,7 +14,8 @@ export function useRowFocus(rows: readonly ShortLinkItem[]) {
   };
   /** Gives the focus back to its row, else to the first, where what had it is gone. */
   const restore = (): void => {
-    if (document.activeElement !== document.body) return;
+    // A heading has it where a row with the focus went away before.
+    if (document.activeElement?.matches('body, h1, h2') !== true) return;
     const links = list.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [];
     const own = [...links].find((link) => link.closest('[data-link]')?.getAttribute('data-link') === focused);
     (own ?? links[0])?.focus();

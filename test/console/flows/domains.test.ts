@@ -150,6 +150,8 @@ describeFlows('domains in the console', () => {
       await page.getByRole('alertdialog').getByRole('button', { name: 'Delete the domain' }).click();
       await page.getByText(`Deleted ${domain}`).waitFor();
       await page.getByText('No domain yet').waitFor();
+      // The button that opened the dialog is gone.
+      await expect.poll(async () => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
       const answer = await fetch(`${stack.url}/short-link/${made.id}`, {
         headers: { 'x-api-key': visitor.organization.key },
       });
