@@ -109,7 +109,8 @@ export async function namingPorts<T>(config: Config, names: readonly PortName[],
     const { syscall, code, port, message, hostname, address } = error as ListenError;
     const host = syscall === 'getaddrinfo' ? hostname : code === 'EADDRNOTAVAIL' ? address : undefined;
     const hostSetting = (['HOST', 'METRICS_HOST'] as const).find((each) => config[each] === host);
-    if (hostSetting !== undefined) throw new ConfigError([`${hostSetting}: ${host} cannot be listened on (${code})`]);
+    if (host !== undefined && hostSetting !== undefined)
+      throw new ConfigError([`${hostSetting}: ${host} cannot be listened on (${code})`]);
     const name = syscall === 'listen' ? names.find((each) => config[each] === port) : undefined;
     if (name !== undefined) (error as Error).message = `${name}: ${message}`;
     throw error;

@@ -89,7 +89,7 @@ export const DomainSchema = defineEntity({
 export class Domain extends DomainSchema.class {
   declare [EntityRepositoryType]?: DomainRepository;
 
-  /** Sets the fields of a patch, the QR template aside. @returns the names of those that changed. */
+  /** Sets the fields of a patch, except its QR code template. @returns the names of the fields whose values changed. */
   change({ isActive, isPrimary, fallbackUrl, ...documents }: DomainPatch): string[] {
     const { appleAppSiteAssociation, androidAssetLinks } = documents;
     const fields = { isActive, isPrimary, fallbackUrl, appleAppSiteAssociation, androidAssetLinks };

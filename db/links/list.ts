@@ -133,7 +133,11 @@ async function countEach(em: EntityManager, filters: LinkFilters): Promise<numbe
   return (await linksOf(em, filters).select(countOfRows).executeTakeFirstOrThrow()).count;
 }
 
-/** The newest links, all of them or those that a rare term finds; undefined: no statement has their count and page at once. */
+/**
+ * Reads a page of links, newest first, together with their count by one statement.
+ * @returns undefined where no such statement serves: for filters without a search, a search for two spellings, and one that more than
+ *   `fewLinks` match.
+ */
 async function listQuickly(
   em: EntityManager,
   { search = '', encodedSearch, limit, page, ...filters }: LinkListQuery,
@@ -330,7 +334,7 @@ function partsOf(search: string): string[] {
 
 /** A page of all links. Their number is added up from the counts that triggers keep: counting a million rows takes 0.1 s. */
 // By hand: the list without filters is the one that pages and integrations read most, and a named statement is prepared once
-// (bench rows L1, `calls`: by Kysely in two statements it took 1.3 times as long).
+// (bench row L1: by Kysely in two statements it took 1.3 times as long).
 async function listAll(
   sql: Sql,
   { organizationId, limit, page }: Pick<LinkListQuery, 'organizationId' | 'limit' | 'page'>,

@@ -105,7 +105,7 @@ const selectLinks = `
   left join threat_verdicts v on v.url_hash = s.url_hash
   where l.deleted_at is null and `;
 
-// By hand: every answer that shows a link, or a page of them, is read by it (bench rows C1, L1 and `calls`).
+// By hand: every answer that shows a link, or a page of them, is read by it (bench rows C1 and L1).
 /** Reads links of any organization, in the order of `ids`; deleted and unknown ones are left out. */
 export async function readLinks(sql: Sql, ids: readonly string[]): Promise<LinkView[]> {
   // One link is read far more often than many, and PostgreSQL would plan a statement with an array anew each time.

@@ -12,7 +12,7 @@ const serverFlags: readonly string[] = ['--max-semi-space-size=8'];
 
 /**
  * Options of Node for workers. Rows of an import live until their batch is done; a small space of young objects is collected
- * before that, and each collection copies them. Measured on M1: with 32 MiB a half an import is a tenth to a fifth faster than
+ * before that, and each collection copies them. Measured: with 32 MiB a half an import is a tenth to a fifth faster than
  * with 8.
  */
 const workerFlags: readonly string[] = ['--max-semi-space-size=32'];

@@ -30,7 +30,7 @@ export function EditDialog({ webhook, onClose }: { webhook: Webhook; onClose: ()
         scope: toScope(scope),
         maxPerSecond: pace.trim() === '' ? null : (numberOf(pace) ?? pace),
       };
-      // What somebody else has changed meanwhile stays.
+      // Unchanged fields are not sent, so that changes that another person has saved meanwhile stay.
       const changed = Object.entries(all).filter(
         ([field, value]) => JSON.stringify(value) !== JSON.stringify(webhook[field as keyof typeof all]),
       );
