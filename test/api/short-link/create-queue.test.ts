@@ -95,9 +95,16 @@ describe('createCreateQueue', () => {
 
   it('a link that comes while one transaction is under way is made beside it', async () => {
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
-    const { create } = createQueue({ before: (transaction) => (transaction === 1 ? isOver : undefined) });
+    const { promise: isUnderWay, resolve: begin } = Promise.withResolvers<void>();
+    const { create } = createQueue({
+      before(transaction) {
+        if (transaction > 1) return undefined;
+        begin();
+        return isOver;
+      },
+    });
     const slow = create('slow-1');
-    await new Promise((resolve) => setImmediate(resolve));
+    await isUnderWay;
     await create('slow-2');
     end();
     await slow;
