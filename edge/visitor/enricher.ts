@@ -57,15 +57,16 @@ export function createEnricher({ visitorKeys, geo }: EnricherOptions): Enricher 
   const visitorHash = createVisitorHash(visitorKeys);
 
   const click: Enricher['click'] = (link, visitor, url, nowMs) => {
+    const clickedAt = new Date(nowMs).toISOString();
     const isAnonymous = visitor.hasGpc && link.honoursGpc;
     const hash = isAnonymous
       ? anonymousVisitor()
-      : visitorHash(link.organizationId, visitor.address, visitor.userAgent, nowMs);
+      : visitorHash(link.organizationId, visitor.address, visitor.userAgent, clickedAt.slice(0, 'YYYY-MM'.length));
     const locationFields = isAnonymous ? visitor.countryFields : visitor.locationFields;
     const visited = readVisitedQuery(visitor.query);
     // In the order of `clickColumns`.
     return (
-      `${uuidv7()}\t${new Date(nowMs).toISOString()}\t${link.id}\t\\\\x${hash}\t${locationFields}\t${visitor.languageField}\t` +
+      `${uuidv7()}\t${clickedAt}\t${link.id}\t\\\\x${hash}\t${locationFields}\t${visitor.languageField}\t` +
       `${visitor.agentFields}\t${visitor.refererField}\t${visited.isQrCode ? 't' : 'f'}\t${utmFields(visited.utm, link.utm)}\t` +
       `${link.organizationId}\t${link.domainId}\t${link.folderId}\t{${link.tagIds.join(',')}}\t${copyField(url)}\n`
     );

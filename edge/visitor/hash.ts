@@ -1,8 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { Month } from '#db/clicks/visitor-keys.ts';
 import type { VisitorKeys } from './keys.ts';
 
 /** Hash of a visitor: 32 hex digits. */
-type VisitorHash = (organizationId: string, address: string, userAgent: string, nowMs: number) => string;
+type VisitorHash = (organizationId: string, address: string, userAgent: string, month: Month) => string;
 
 const hashBytes = 16;
 const maxAgentLength = 1_024;
@@ -19,8 +20,8 @@ export function anonymousVisitor(): string {
  * unknown, each visit counts as another visitor.
  */
 export function createVisitorHash(keys: Pick<VisitorKeys, 'find'>): VisitorHash {
-  return (organizationId, address, userAgent, nowMs) => {
-    const key = keys.find(nowMs);
+  return (organizationId, address, userAgent, month) => {
+    const key = keys.find(month);
     if (key === undefined) return anonymousVisitor();
     const text = Buffer.from(`${organizationId}\n${address}\n${userAgent.slice(0, maxAgentLength)}`);
     return hash('sha256', Buffer.concat([key, text]), 'hex').slice(0, hashBytes * 2);

@@ -5,10 +5,10 @@ import { ensureVisitorKeys, type Month, monthOf, visitorKeyBytes } from '#db/cli
 
 /** The keys of this month's visitors and of the next month's, which all edges share. */
 export interface VisitorKeys {
-  /** The key of the month of a moment; undefined: not read yet. Moments are Unix times in milliseconds. */
-  find(nowMs: number): Buffer | undefined;
+  /** The key of a month; undefined: not read yet. */
+  find(month: Month): Buffer | undefined;
   /**
-   * Resolves when the database has been asked for the key of a moment, successfully or not.
+   * Resolves when the database has been asked for the key of a moment (Unix time in milliseconds), successfully or not.
    * @returns undefined where no wait helps: the key is in memory, or the database has just failed.
    */
   pending(nowMs: number): Promise<void> | undefined;
@@ -81,7 +81,7 @@ export function createVisitorKeys({
 
   void ask();
   return {
-    find: (nowMs) => keys.get(monthOf(nowMs)),
+    find: (month) => keys.get(month),
     pending(nowMs) {
       if ((nowMs >= knownFromMs && nowMs < knownUntilMs) || isClosed) return undefined;
       return isFailing && flight === undefined ? undefined : ask();
