@@ -204,6 +204,8 @@ const roll: Step = { kind: 'roll', nowMs: (days + 7) * day, maxValues: 1_000, mi
 const afterDelete: Step[] = [{ kind: 'delete', link: 1 }, query, { kind: 'purge' }, query];
 /** Tried by every run, before what chance finds: clicks that come after the counts of their days, and a link that goes. */
 const inOrder: Step[] = [ingest, roll, query, ingest, query, roll, query, ...afterDelete, roll];
+/** Links that bots alone visit. */
+const ofBots: Step[] = [{ kind: 'ingest', clicks: clicksOf(8).map((click) => ({ ...click, bot: botKinds[0] })) }];
 
 /** A report without the addresses of links. */
 function plain({ breakdowns, ...rest }: PeriodReport) {
@@ -252,8 +254,6 @@ export async function compareWithPlainCounts(
       const deleted = new Set<string>();
 
       async function check(query: typeof last): Promise<void> {
-        // ClickHouse finds the links of a reach by their clicks of people: it has no visits of bots where a link has none.
-        const reachOf: typeof query.reach = query.agents === 'humans' ? query.reach : wholeQuery.reach;
         const filters = {
           shortLinkIds: query.links.map((index) => world.links[index]?.id ?? unknown),
           domainIds: query.domains.map((index) => world.domains[index]?.id ?? unknown),
@@ -262,8 +262,8 @@ export async function compareWithPlainCounts(
           values: query.values,
           agents: query.agents,
           reach: toReach({
-            domainIds: reachOf.domains?.map((index) => world.domains[index]?.id ?? unknown) ?? null,
-            folderIds: reachOf.folders?.map((index) => world.folders[index] ?? unknown) ?? null,
+            domainIds: query.reach.domains?.map((index) => world.domains[index]?.id ?? unknown) ?? null,
+            folderIds: query.reach.folders?.map((index) => world.folders[index] ?? unknown) ?? null,
           }),
         };
         const { range, groupBy, limit } = query;
@@ -364,7 +364,13 @@ export async function compareWithPlainCounts(
       }
       await check(last);
     }),
-    { numRuns, examples: [[inOrder, { ...wholeQuery, groupBy: 'shortLinks', reach: { folders: [1], domains: [1] } }]] },
+    {
+      numRuns,
+      examples: [
+        [inOrder, { ...wholeQuery, groupBy: 'shortLinks', reach: { folders: [1], domains: [1] } }],
+        [ofBots, { ...wholeQuery, agents: 'all', reach: { folders: [1], domains: undefined } }],
+      ],
+    },
   );
   return { days: rolled, weeks: rolledWeeks };
 }
