@@ -30,6 +30,10 @@ const importOf = (state: 'pending' | 'undoing') =>
   });
 const deletionOf = (kind: 'links' | 'domain' | 'folder' | 'organization') =>
   startOfDeletion({ id: randomUUID(), kind, organizationId, links: turns, linkIds: [], names: ['go.example'] });
+const scanOf = (options?: { isBulk: boolean }, of: string = organizationId) => {
+  const target = { destinationId: randomUUID(), linkId: randomUUID(), domainId: null, organizationId: of };
+  return startOfScan(randomUUID(), [{ ...target, urlHash: 'ab', url: 'https://host.example/secret' }], options);
+};
 
 describe('work in turns', () => {
   const works = [
@@ -220,11 +224,6 @@ describe('a deletion', () => {
 });
 
 describe('a scan', () => {
-  const scanOf = (options?: { isBulk: boolean }) => {
-    const target = { destinationId: randomUUID(), linkId: randomUUID(), domainId: null, organizationId };
-    return startOfScan(randomUUID(), [{ ...target, urlHash: 'ab', url: 'https://host.example/secret' }], options);
-  };
-
   test('it is tried again after the gap that its activity names, and completes', async () => {
     const attempts: number[] = [];
     workflows.mock({
@@ -239,24 +238,6 @@ describe('a scan', () => {
     expect(attempts).toEqual([1, 2, 3, 4]);
     expect(await columnsOf(handle)).toEqual(['host.example', 'completed', undefined, undefined]);
     expect(await handle.query('state')).toBe('completed');
-  });
-
-  test.each([
-    [{ isBulk: false }, 'scans', 1],
-    [{ isBulk: true }, 'bulk-scans', 5],
-  ])('one of %j runs on the queue %s with the priority %i', async (options, queue, priorityKey) => {
-    const tasks: unknown[] = [];
-    workflows.mock({
-      async scanUrls() {
-        const { taskQueue, priority } = Context.current().info;
-        tasks.push([taskQueue, priority]);
-        return { answered: 1, flagged: 0, open: 0 };
-      },
-    });
-    await (await workflows.start(scanOf(options))).result();
-    expect(tasks).toEqual([
-      [`${workflows.taskQueue}-${queue}`, expect.objectContaining({ priorityKey, fairnessKey: organizationId })],
-    ]);
   });
 
   test.each([
@@ -275,5 +256,54 @@ describe('a scan', () => {
     );
     const columns = await columnsOf(handle);
     expect(columns).toEqual(['host.example', 'postponed', 'no answer of the scanner', 'another scan']);
+  });
+});
+
+describe('queues and priorities', () => {
+  test.each([
+    ['a scan that a call waits for', scanOf(), 'scanUrls', 'scans', 1],
+    ['a scan of an import', scanOf({ isBulk: true }), 'scanUrls', 'bulk-scans', 5],
+    ['an import', importOf('pending'), 'importLinks', 'bulk', 5],
+    ['an undo', importOf('undoing'), 'undoImport', 'bulk', 5],
+    ['a deletion', deletionOf('folder'), 'tellOfDeletes', 'bulk', 5],
+  ])('the work of %s has its queue, its priority and its organization as key', async (_, start, activity, ...meant) => {
+    const [queue, priorityKey] = meant;
+    const tasks: unknown[] = [];
+    workflows.mock({
+      async [activity]() {
+        const { taskQueue, priority } = Context.current().info;
+        tasks.push([taskQueue, priority]);
+        throw ApplicationFailure.nonRetryable('seen');
+      },
+    });
+    await (await workflows.start(start)).result().catch(() => undefined);
+    expect(tasks).toEqual([
+      [`${workflows.taskQueue}-${queue}`, expect.objectContaining({ priorityKey, fairnessKey: organizationId })],
+    ]);
+  });
+
+  test('a scan of one organization does not wait behind those of another that came before', async () => {
+    const [many, other] = [60, randomUUID()];
+    const order: string[] = [];
+    const begun = Promise.withResolvers<void>();
+    workflows.mock({
+      async scanUrls() {
+        await begun.promise;
+        order.push(Context.current().info.priority!.fairnessKey!);
+        return { answered: 1, flagged: 0, open: 0 };
+      },
+    });
+    const startScan = (of: string) => workflows.start(scanOf({ isBulk: true }, of));
+    const handles = await Promise.all(Array.from({ length: many }, () => startScan(organizationId)));
+    handles.push(await startScan(other));
+    const areScheduled = async () =>
+      (await Promise.all(handles.map((handle) => handle.describe()))).every(
+        ({ raw }) => raw.pendingActivities?.length === 1,
+      );
+    await eventually(areScheduled);
+    begun.resolve();
+    await Promise.all(handles.map((handle) => handle.result()));
+    // Four of a queue run at once, and a few more may be on their way.
+    expect(order.indexOf(other)).toBeLessThan(many / 4);
   });
 });
