@@ -263,8 +263,10 @@ function describe(name: string, status: DomainStatus): string {
     '',
     `- checks since this workflow began: ${checks}`,
     `- failed in a row: ${failedChecks}`,
-    ...(needed.length === 0 ? [] : ['- needed:', ...needed.map((line) => `  - ${line}`)]),
-    ...(checkedAt === null ? [] : [`- found at ${checkedAt}:`, ...found.map((line) => `  - ${line}`)]),
+    // Flat: the Temporal UI runs the items of an inner list together.
+    ...needed.map((line) => `- needed: ${line}`),
+    ...found.map((line) => `- found: ${line}`),
+    ...(checkedAt === null ? [] : [`- checked at ${checkedAt}`]),
     ...(nextAt === null ? [] : [`- looks again at ${nextAt}`]),
   ]);
 }

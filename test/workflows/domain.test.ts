@@ -67,7 +67,7 @@ test('a domain is checked whenever its timer fires, and shows what was found, wh
   const wrong = 'records are not right: TXT';
   expect(await columnsOf(handle)).toEqual([name, 'unverified', wrong, 'next check', new Date(status.nextAt!)]);
   const { currentDetails, definition } = await readMetadata(handle);
-  expect(currentDetails).toContain(`- needed:\n  - TXT ${txt.name}`);
+  expect(currentDetails).toContain(`- needed: TXT ${txt.name}: \`value\`\n- found: TXT ${txt.name}: nothing there\n`);
   const { queryDefinitions, signalDefinitions, updateDefinitions } = definition!;
   const described = [queryDefinitions, signalDefinitions, updateDefinitions].flatMap((all) => all ?? []);
   const own = described.filter((message) => !message.name!.startsWith('__'));
