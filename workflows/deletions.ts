@@ -62,8 +62,8 @@ interface DeleteInput {
  * `removing`; `finishing`: the thing itself, which may have to wait for another deletion; `completed`.
  */
 type DeleteState = 'telling' | 'settling' | 'removing' | 'finishing' | 'completed';
-/** What lists show in place of the state, while its statements wait for a lock. */
-const lockedState = 'locked';
+/** What lists show: `locked` in place of the state, while its statements wait for a lock. */
+type ListedState = DeleteState | 'locked';
 
 /** The progress of a deletion: its answer to `status`, and what it carries over when it continues as new. */
 interface DeleteStatus {
@@ -160,7 +160,7 @@ async function runDelete(
     linksLeft: null,
   };
   setHandler(deleteStatusQuery, () => status, { description: 'How far the deletion has come.' });
-  setHandler(waitsSignal, (waits) => listAs(waits === null ? status.state : lockedState, waits), {
+  setHandler(waitsSignal, (waits) => listAs(waits === null ? status.state : 'locked', waits), {
     description: 'Sent by the activity under way; of no use to operators.',
   });
   const activities = (summary: string) => activitiesOf<DeleteActivities>(policy, summary);
@@ -235,7 +235,7 @@ async function runDelete(
     listAs(status.state);
   }
 
-  function listAs(state: string, lastError: string | null = null): void {
+  function listAs(state: ListedState, lastError: string | null = null): void {
     list({
       state,
       lastError,

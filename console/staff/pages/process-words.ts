@@ -52,7 +52,7 @@ const de: typeof en = {
   kinds: {
     webhook: 'Webhook',
     domain: 'Domain',
-    importLinks: 'Importieren',
+    importLinks: 'Import von Links',
     undoImport: 'Rücknahme eines Imports',
     threatScan: 'Prüfung neuer Adressen',
     threatRescan: 'Erneute Prüfung von Adressen',
@@ -102,6 +102,7 @@ const de: typeof en = {
     gone: 'Verschwunden',
     idle: 'Ruht',
     incomplete: 'Unvollständig',
+    locked: 'Wartet auf eine Sperre',
     mailing: 'Sendet E-Mails',
     off: 'Aus',
     open: 'Offen',
