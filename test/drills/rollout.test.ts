@@ -17,11 +17,12 @@ import { createOrganization } from '#test/support/factories.ts';
 import { freeNeighbours, freePorts } from '#test/support/free-ports.ts';
 import { startProcess } from '#test/support/product-process.ts';
 import { createReceivers } from '#test/support/receivers.ts';
+import { checkOutRelease, findCommitBefore } from '#test/support/release-before.ts';
 import { createTestDatabase } from '#test/support/stack.ts';
 import { refuse, startEndpoint } from '#test/support/webhook-stack.ts';
 
-// Whole workers of two versions beside an API, through every command of docs/rollouts.md: with an import, a delete, a webhook that fails and
-// one that is well under way.
+// Whole workers of the commit before and of this one beside an API, through every command of docs/rollouts.md: with an import, a delete,
+// a webhook that fails and one that is well under way. A clone that lacks the commit before has this one's code in both.
 
 const versions = { old: 'a'.repeat(12), new: 'b'.repeat(12) };
 type Version = keyof typeof versions;
@@ -75,14 +76,16 @@ test('old and new workers side by side: a rollout, a way back, and no task fails
     THREAT_SCAN_WAIT_MS: '0',
   };
   const api = stopped.use(await startProcess('api', database.url, env, lines));
+  const commit = findCommitBefore();
+  const before = commit === undefined ? undefined : stopped.use(checkOutRelease(commit));
 
   /** Starts a worker, of a version or of none. */
   async function startWorker(version?: Version) {
     const metricsPort = await freeNeighbours(2);
     const own = version === undefined ? {} : { WORKER_VERSIONING: 'true', BUILD_COMMIT: versions[version] };
-    const worker = stopped.use(
-      await startProcess('worker', database.url, { ...env, ...own, METRICS_PORT: String(metricsPort) }, lines),
-    );
+    const settings = { ...env, ...own, METRICS_PORT: String(metricsPort) };
+    const checkout = version === 'old' ? before?.folder : undefined;
+    const worker = stopped.use(await startProcess('worker', database.url, settings, lines, checkout));
     const get = async (path: string) => fetch(`http://127.0.0.1:${metricsPort}${path}`);
     return {
       ...worker,

@@ -20,6 +20,10 @@ function git(...args: string[]): { status: number | null; stdout: Buffer } {
   return spawnSync('git', args, { cwd: root, maxBuffer: 64 * 1_024 ** 2, stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
+function has(name: string): boolean {
+  return git('cat-file', '-e', `${name}^{tree}`).status === 0;
+}
+
 /**
  * Finds the commit of the release before, by its tag or by itself. A shallow clone lacks it: with `FETCH_TOOLS` set, as by `.ci/nightly`,
  * it is fetched.
@@ -28,7 +32,6 @@ function git(...args: string[]): { status: number | null; stdout: Buffer } {
 export function findReleaseBefore(): string | undefined {
   const { tag, commit } = releaseBefore;
   if (!existsSync(join(root, '.git'))) return undefined;
-  const has = (name: string): boolean => git('cat-file', '-e', `${name}^{tree}`).status === 0;
   const found = [tag, commit].find(has);
   if (found !== undefined) return found;
   const command = ['fetch', '--quiet', '--depth=1', 'origin', commit];
@@ -39,6 +42,12 @@ export function findReleaseBefore(): string | undefined {
   }
   console.warn(`${lack}. Its test is skipped.`);
   return undefined;
+}
+
+/** Finds the commit before this one. @returns undefined in a clone that lacks it, or where these files are no clone. */
+export function findCommitBefore(): string | undefined {
+  const name = 'HEAD~1';
+  return existsSync(join(root, '.git')) && has(name) ? name : undefined;
 }
 
 /** Writes the code of a commit into a folder. */
