@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { connectTemporal } from '#adapters/temporal/client.ts';
 import { describeBacklog, readBacklog } from '#db/health/readiness.ts';
 import { listWorkers } from '#db/health/workers.ts';
 import { childEnvironment } from './support/child-environment.ts';
@@ -18,6 +19,8 @@ import { temporalForTest, useTestDatabase } from './support/stack.ts';
 import { createTemporalGate } from './support/temporal-gate.ts';
 import { emOf } from './support/entity-managers.ts';
 
+// TASK_QUEUE_TYPE_ACTIVITY of Temporal's API.
+const activityQueue = 2;
 const workerPath = join(import.meta.dirname, '..', 'worker.ts');
 let fake: FakeWebRisk;
 let owner: LinkOwner;
@@ -206,10 +209,25 @@ describe('the worker process', () => {
       await eventually(async () => (await pollersOf('-webhooks')) === 1 && (await pollersOf('')) === 1);
       expect([await pollersOf('-scans'), await pollersOf('-mail')]).toEqual([0, 0]);
 
-      const two = run({ ...settings(temporal), WORKER_TASK_QUEUES: 'scans,bulk-scans,mail,bulk' });
+      const two = run({
+        ...settings(temporal),
+        WORKER_TASK_QUEUES: 'scans,bulk-scans,mail,bulk',
+        MAIL_PER_SECOND: '7',
+      });
       await two.ready;
       await allDone(links);
       await eventually(async () => (await pollersOf('-bulk')) === 1);
+      // Temporal holds the rates of outside services, over all workers.
+      const { address, namespace } = temporal;
+      const client = await connectTemporal({ address, namespace });
+      const ratesOf = async (name: string): Promise<unknown> => {
+        const taskQueue = { name: `${temporal.taskQueue}${name}` };
+        const asked = { namespace, taskQueue, taskQueueType: activityQueue };
+        const { pollers } = await client.workflowService.describeTaskQueue(asked);
+        return pollers?.map(({ ratePerSecond }) => ratePerSecond);
+      };
+      expect([await ratesOf('-mail'), await ratesOf('-bulk-scans')]).toEqual([[7], [1]]);
+      await client.connection.close();
       const { rows } = await db.query('select pid, takes_tasks as "takesTasks" from workers where pid = any($1)', [
         [one.child.pid, two.child.pid],
       ]);
