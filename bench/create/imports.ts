@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOrganization } from '#test/support/factories.ts';
-import { writeMultipart } from '#test/support/upload.ts';
-import type { Bench } from '#bench/lib/bench.ts';
+import type { Bench, BenchOptions } from '#bench/lib/bench.ts';
 import { count } from '#bench/lib/figures.ts';
 import { useEveryCore } from '#bench/lib/machine.ts';
+import type { Report } from '#bench/lib/report.ts';
 import { createStage } from '#bench/lib/stage.ts';
+import { sendImport } from './send-import.ts';
+import { measureVerdicts } from './verdicts.ts';
 
 const rows = 50_000;
 const quickRows = 2_000;
@@ -13,26 +15,24 @@ const wantedPerSecond = 3_000;
 const deadlineMs = 300_000;
 const pollMs = 50;
 
-/** Measures an import: C2. */
+/** Measures an import, C2, and what others feel of it, V2. */
 export const bench: Bench = async (options, report) => {
-  const { signal, timing, isQuick } = options;
   // As `npm start` runs it: the kernel divides the cores between all processes.
   useEveryCore();
+  if (options.wants('C2')) await measureRows(options, report);
+  if (options.wants('V2')) await measureVerdicts(options, options.isQuick ? quickRows : rows, report);
+};
+
+async function measureRows(options: BenchOptions, report: Report): Promise<void> {
+  const { signal, timing, isQuick } = options;
   await using stage = await createStage(options);
   const { db } = stage.database;
   const { url } = await stage.start('api');
   await stage.start('worker');
-  let address = 0;
   /** Imports a file for a new organization. @returns rows a second, from the answer of the call on. */
   const importFile = async (links: number): Promise<number> => {
     const { id: organizationId, key } = await createOrganization(db);
-    const lines = Array.from({ length: links }, () => `import-${(address += 1)},https://site${address}.example/\n`);
-    const content = `keyword,url\n${lines.join('')}`;
-    const { payload, headers } = writeMultipart([{ filename: 'a.csv', type: 'text/csv', content }]);
-    const body = new Uint8Array(payload);
-    const called = { method: 'POST', headers: { ...headers, 'x-api-key': key }, body };
-    const answer = await fetch(`${url}/short-link/import`, called);
-    if (answer.status !== 201) throw new Error(`The import answered ${answer.status}: ${await answer.text()}`);
+    await sendImport(url, key, links);
     const startedAtMs = performance.now();
     for (;;) {
       const { rows: open } = await db.query('select from imports where organization_id = $1 and finished_at is null', [
@@ -57,4 +57,4 @@ export const bench: Bench = async (options, report) => {
   const rates: number[] = [];
   while (rates.length < timing.rounds) rates.push(await importFile(isQuick ? quickRows : rows));
   report.rate({ id: 'C2', what: 'rows of an import', rates, wanted: wantedPerSecond });
-};
+}
