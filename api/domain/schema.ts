@@ -47,10 +47,12 @@ export const domainSchema = z
 
 export type Domain = z.output<typeof domainSchema>;
 
+const recordTypeSchema = z.enum(['TXT', 'CNAME', 'A', 'AAAA']).describe('Type of the record.');
+
 const dnsRecordSchema = z
   .strictObject({
-    type: z.enum(['TXT', 'CNAME', 'A', 'AAAA']),
-    name: z.string(),
+    type: recordTypeSchema,
+    name: z.string().describe('Full name of the record.'),
     expected: z
       .string()
       .nullable()
@@ -68,9 +70,12 @@ const dnsRecordSchema = z
 
 const neededRecordSchema = z
   .strictObject({
-    type: z.enum(['TXT', 'CNAME', 'A', 'AAAA']),
-    name: z.string().meta({ example: '_waymark.go.example.com' }),
-    value: z.string().meta({ example: 'waymark-verify=2f1c8f2f0a7b4a6f9d35c1f8e8b61d07a4c94e1b' }),
+    type: recordTypeSchema,
+    name: z.string().describe('Full name of the record.').meta({ example: '_waymark.go.example.com' }),
+    value: z
+      .string()
+      .describe('Content of the record.')
+      .meta({ example: 'waymark-verify=2f1c8f2f0a7b4a6f9d35c1f8e8b61d07a4c94e1b' }),
     where: z.string().describe('Where to publish the record, as a sentence.'),
   })
   .meta({ id: 'NeededDnsRecord', description: 'A DNS record to create.' });

@@ -7,7 +7,9 @@ export function describeFields(document: OpenApi): void {
   for (const operation of operationsOf(document)) {
     operation.description ??= `${operation.summary}.`;
     for (const parameter of operation.parameters ?? []) {
-      if (parameter.name !== undefined) parameter.description ??= fieldDescriptions[parameter.name];
+      const { name } = parameter;
+      if (name !== undefined)
+        parameter.description ??= fieldDescriptions[`${operation.operationId}.${name}`] ?? fieldDescriptions[name];
     }
     for (const { content = {} } of [operation.requestBody ?? {}, ...Object.values(operation.responses)]) {
       for (const { schema } of Object.values(content)) describeFieldsOf(schema, operation.operationId);

@@ -1,4 +1,4 @@
-/** Descriptions of fields by their name: one that a schema gives itself goes first, then `Schema.field`, then `field`. */
+/** Descriptions of fields by their name: one that a schema gives itself goes first, then `Schema.field` or `operation.field`, then `field`. */
 export const fieldDescriptions: Readonly<Record<string, string>> = {
   androidAssetLinks: 'App Links: the content of `/.well-known/assetlinks.json`; null without one.',
   androidDeepLink: 'Address that opens the Android app; null without one.',
@@ -77,7 +77,7 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   offset: 'Place of the colour, from 0 to 1.',
   ok: 'Whether the record is as expected.',
   organizationId: 'Id of the organization.',
-  originUrl: 'The destination as an address: `https:`, `mailto:` or `tel:`.',
+  originUrl: 'The whole short address: scheme, domain and slug.',
   os: 'Operating system of the visitor; null if unknown.',
   osTypes: 'Operating systems, one of which must match; null: any system.',
   password: 'The password.',
@@ -128,13 +128,17 @@ export const fieldDescriptions: Readonly<Record<string, string>> = {
   'QrOptions.data': 'For clients that draw the code themselves; Waymark writes the short URL.',
   'QrOptions.type': 'For clients that draw the code themselves.',
   'Gradient.type': 'The form of the gradient.',
-  'DnsRecord.type': 'Type of the record.',
-  'DnsRecord.name': 'Full name of the record.',
   'WebhookDelivery.type': 'Type of the event.',
   'WebhookDeliveryDetail.type': 'Type of the event.',
   'StatsOverview.data': 'The groups.',
   'StatsOverview.count': 'Clicks of the group.',
+  'StatsReport.data': 'The groups.',
+  'StatsReport.count': 'Clicks of the group.',
   'StatsTimeline.count': 'Clicks of the day.',
+  'UserSessions.data': 'The browsers.',
+  'listWebhookDeliveries.status':
+    '`pending`, `delivered`, `failed` after the last attempt, or `held`: the webhook was turned off before.',
+  'listWebhookDeliveries.type': 'Type of the event.',
   'checkLiveness.status': '`ok`: the process answers.',
   'checkReadiness.status': '`degraded`: it serves, but a part does not work.',
 };

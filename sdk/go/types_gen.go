@@ -372,7 +372,7 @@ type ChangedShortLink struct {
 	Folder FolderRef `json:"folder"`
 	// The path of the short URL.
 	Slug string `json:"slug"`
-	// The destination as an address: `https:`, `mailto:` or `tel:`.
+	// The whole short address: scheme, domain and slug.
 	OriginURL string `json:"originUrl"`
 	// Where a link leads.
 	Destination Destination `json:"destination"`
@@ -1257,11 +1257,11 @@ type DomainLost struct {
 
 // DomainNeededRecord: a DNS record to create, with its name as providers show it.
 type DomainNeededRecord struct {
-	// The kind.
+	// Type of the record.
 	Type DNSRecordType `json:"type"`
-	// Name.
+	// Full name of the record.
 	Name string `json:"name"`
-	// A web address, an e-mail address or a phone number in E.164.
+	// Content of the record.
 	Value string `json:"value"`
 	// Where to publish the record, as a sentence.
 	Where string `json:"where"`
@@ -1605,9 +1605,9 @@ type ForgottenPassword struct {
 
 // FoundDNSRecord: a DNS record as a check found it.
 type FoundDNSRecord struct {
-	// The kind.
+	// Type of the record.
 	Type DNSRecordType `json:"type"`
-	// Name.
+	// Full name of the record.
 	Name string `json:"name"`
 	// The expected value; of several, comma-separated, any one is enough. Null: the record must not exist.
 	Expected *string `json:"expected"`
@@ -2774,9 +2774,9 @@ type ListUTMTemplatesQuery struct {
 
 // ListWebhookDeliveriesQuery: the query of listWebhookDeliveries.
 type ListWebhookDeliveriesQuery struct {
-	// The HTTP status that the row alone would have had.
+	// `pending`, `delivered`, `failed` after the last attempt, or `held`: the webhook was turned off before.
 	Status DeliveryStatus `json:"status,omitzero"`
-	// The kind.
+	// Type of the event.
 	Type EventType `json:"type,omitzero"`
 	// The delivery of this event.
 	EventID string `json:"eventId,omitzero"`
@@ -2967,11 +2967,11 @@ type MoveShortLink struct {
 
 // NeededDNSRecord: a DNS record to create.
 type NeededDNSRecord struct {
-	// The kind.
+	// Type of the record.
 	Type DNSRecordType `json:"type"`
-	// Name.
+	// Full name of the record.
 	Name string `json:"name"`
-	// A web address, an e-mail address or a phone number in E.164.
+	// Content of the record.
 	Value string `json:"value"`
 	// Where to publish the record, as a sentence.
 	Where string `json:"where"`
@@ -3623,7 +3623,7 @@ type ShortLink struct {
 	Folder FolderRef `json:"folder"`
 	// The path of the short URL.
 	Slug string `json:"slug"`
-	// The destination as an address: `https:`, `mailto:` or `tel:`.
+	// The whole short address: scheme, domain and slug.
 	OriginURL string `json:"originUrl"`
 	// Where a link leads.
 	Destination Destination `json:"destination"`
@@ -3695,7 +3695,7 @@ type ShortLinkItem struct {
 	IsArchived bool `json:"isArchived"`
 	// The path of the short URL.
 	Slug string `json:"slug"`
-	// The destination as an address: `https:`, `mailto:` or `tel:`.
+	// The whole short address: scheme, domain and slug.
 	OriginURL string `json:"originUrl"`
 	// Title; null without one.
 	Title *string `json:"title"`
@@ -3816,7 +3816,7 @@ type StartedOIDC struct {
 type StatsBreakdown struct {
 	// What the clicks are grouped by.
 	GroupBy GroupBy `json:"groupBy"`
-	// The entries of this page.
+	// The groups.
 	Data []StatsBreakdownData `json:"data"`
 	// All clicks, including the ones of groups that are not shown.
 	TotalClicks int `json:"totalClicks"`
@@ -3825,7 +3825,7 @@ type StatsBreakdown struct {
 type StatsBreakdownData struct {
 	// The value that the clicks share.
 	Group string `json:"group"`
-	// How many there are, on all pages.
+	// Clicks of the group.
 	Count int `json:"count"`
 	// The short URL; only with groupBy=shortLinks.
 	Label *string `json:"label,omitzero"`
@@ -4453,7 +4453,7 @@ type UserSession struct {
 
 // UserSessions: every browser in which the user is signed in.
 type UserSessions struct {
-	// The entries of this page.
+	// The browsers.
 	Data []UserSession `json:"data"`
 }
 

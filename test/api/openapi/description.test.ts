@@ -49,6 +49,20 @@ describe('/doc', () => {
     expect([...new Set(silent)]).toEqual([]);
   });
 
+  it('describes a field by what it is there, where other schemas mean something else by its name', async () => {
+    const { components, paths } = await readDocument(api);
+    const told = (schema: string, field: string): string => components.schemas[schema].properties[field].description;
+    for (const schema of ['ShortLink', 'ChangedShortLink', 'ShortLinkItem'])
+      expect(told(schema, 'originUrl')).toContain('short address');
+    for (const schema of ['DnsRecord', 'FoundDnsRecord', 'NeededDnsRecord', 'DomainNeededRecord'])
+      expect([told(schema, 'type'), told(schema, 'name')]).toEqual(['Type of the record.', 'Full name of the record.']);
+    expect(told('NeededDnsRecord', 'value')).toBe('Content of the record.');
+    const { parameters } = paths['/webhook/{id}/deliveries'].get as { parameters: (Part & { name: string })[] };
+    const ofParameter = (name: string) => parameters.find((parameter) => parameter.name === name)?.description;
+    expect(ofParameter('status')).toContain('`pending`');
+    expect(ofParameter('type')).toBe('Type of the event.');
+  });
+
   it('gives every success answer an example that its schema allows', { tags: 'slow' }, async () => {
     const body = await readDocument(api);
     const description = readDescription(body);
