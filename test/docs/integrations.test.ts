@@ -4,12 +4,16 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { root } from '#scripts/lib/paths.ts';
 import { useOwnTestApi } from '#test/support/api.ts';
 import { hasCommand } from '#test/support/commands.ts';
 
 const api = useOwnTestApi();
+let url: string;
+beforeAll(async () => {
+  url = await api.app.listen({ port: 0, host: '127.0.0.1' });
+});
 const page = readFileSync(join(root, 'docs/integrations.md'), 'utf8');
 const destination = 'https://example.com/autumn?size="8"&from=a+b';
 
@@ -33,8 +37,16 @@ test('the uploader of ShareX makes a link, and reads its address', async () => {
   expect(await destinationOf(answer.body[field])).toBe(destination);
 });
 
+test.skipIf(!hasCommand('curl'))('the call for n8n, Make and Zapier makes one link of a run', async () => {
+  const call = blockOf('sh').replace('https://waymark.example.com', url).replace('wm_live_…', api.organization.key);
+  const made = async (): Promise<{ id: string; originUrl: string }> =>
+    JSON.parse((await promisify(execFile)('bash', ['-c', call])).stdout) as { id: string; originUrl: string };
+  const first = await made();
+  expect(await destinationOf(first.originUrl)).toBe('https://example.com/');
+  expect((await made()).id).toBe(first.id);
+});
+
 test.skipIf(!hasCommand('jq') || !hasCommand('curl'))('the script for Raycast prints the short address', async () => {
-  const url = await api.app.listen({ port: 0, host: '127.0.0.1' });
   const script = blockOf('bash').replace('https://waymark.example.com', url).replace('wm_live_…', api.organization.key);
   const { stdout } = await promisify(execFile)('bash', ['-c', script, 'shorten.sh', destination]);
   expect(await destinationOf(stdout.trim())).toBe(destination);
