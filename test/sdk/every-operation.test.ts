@@ -6,7 +6,7 @@ import { prepareSdk } from '#test/support/sdk.ts';
 
 type Call = (...args: unknown[]) => PromiseLike<unknown>;
 
-it('every operation of /doc succeeds by its method, with its own example', { tags: 'nightly' }, async () => {
+it('every operation of /doc succeeds by its method, and fails by the API’s code', { tags: 'nightly' }, async () => {
   await prepareSdk('generate');
   const sdk = await import('#sdk/typescript/src/index.ts');
   const asked: string[] = [];

@@ -11,13 +11,15 @@ import { bareOf, goSdkFolder, inGoProject, runGo, skipWithoutGo } from '#test/su
 /** What the program below answers to a call, a line each. */
 interface Line {
   error: string;
+  code: string;
+  requestId: string;
   /** The answer, read and written again by the types of the SDK; `raw` as it came. */
   answer: unknown;
   raw: string;
 }
 
 it(
-  'every operation of /doc succeeds by its Go method, which reads every field',
+  'every operation of /doc succeeds by its Go method, which reads every field, and fails by the API’s code',
   { tags: 'nightly' },
   async (context) => {
     await skipWithoutGo(context);
@@ -32,8 +34,8 @@ it(
           const upload = file && { name: file.name, content: file.content.toString('base64') };
           const asked = { operation: `${method} ${path}`, ids, input, file: upload, headers };
           program.stdin.write(`${JSON.stringify(asked)}\n`);
-          const { error, answer, raw } = JSON.parse((await lines.next()).value as string) as Line;
-          if (error !== '') throw new Error(error);
+          const { error, code, requestId, answer, raw } = JSON.parse((await lines.next()).value as string) as Line;
+          if (error !== '') throw Object.assign(new Error(error), { code, requestId });
           if (raw !== '' && JSON.stringify(bareOf(answer)) !== JSON.stringify(bareOf(JSON.parse(raw))))
             lost.push(`${method} ${path}: ${raw} became ${JSON.stringify(answer)}`);
           return answer;
@@ -89,6 +91,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -156,6 +159,10 @@ func main() {
 		line["raw"], line["answer"] = kept.raw, answer
 		if err != nil {
 			line["error"] = err.Error()
+			var failure *waymark.Error
+			if errors.As(err, &failure) {
+				line["code"], line["requestId"] = failure.Code, failure.RequestID
+			}
 		} else if stream, ok := answer.(io.ReadCloser); ok {
 			_, _ = io.Copy(io.Discard, stream)
 			_ = stream.Close()

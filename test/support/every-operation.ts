@@ -2,10 +2,10 @@ import sharp from 'sharp';
 import { createGuardedHttp } from '#adapters/http/guarded-http.ts';
 import { createOidcClient } from '#adapters/oidc.ts';
 import { startOidc } from './oidc.ts';
-import { exampleOf } from './operation-inputs.ts';
+import { exampleOf, type Input } from './operation-inputs.ts';
 import type { Operation } from './openapi.ts';
 import { createPreparations } from './preparations.ts';
-import { createWalker } from './walker.ts';
+import { createWalker, type Headers } from './walker.ts';
 
 /** What an SDK is asked to call. */
 export interface Invocation {
@@ -18,8 +18,16 @@ export interface Invocation {
   headers: Record<string, string>;
 }
 
-/** Calls an operation by an SDK. @returns what the SDK answers. @throws Error when the call fails. */
+/** Calls an operation by an SDK. @returns what the SDK answers. @throws SdkError when the call fails. */
 type CallBySdk = (invocation: Invocation) => PromiseLike<unknown>;
+
+/** What is read of an error that an SDK throws. */
+interface SdkError extends Error {
+  code?: string | null;
+  requestId?: string | null;
+}
+
+const unknownId = '01890000-0000-7000-8000-000000000000';
 
 /** Method and path without ids: those of the description, and `1111` and `2222`, by which SDKs tell which method makes which call. */
 export const shapeOf = (method: string, path: string): string =>
@@ -33,9 +41,10 @@ const segmentOf = ({ path }: Operation): string =>
   path.startsWith('/short-link/import') ? 'import' : (path.split('/')[1] ?? '');
 
 /**
- * Calls every operation of `/doc` by an SDK, with its own example.
+ * Calls every operation of `/doc` by an SDK: without a key and, where it takes an id, with an unknown one, which must fail with the code and
+ * the request id of the API; then with its own example.
  * @param connect gives the calls of the SDK at an address of the API.
- * @returns the calls that failed, a line each.
+ * @returns the calls that failed in another way than they should, a line each.
  */
 export async function callEveryOperation(connect: (baseUrl: string) => CallBySdk): Promise<string[]> {
   await using oidc = await startOidc(/^http:\/\/localhost:3000\/auth\/oidc\/callback\/[0-9a-f-]{36}$/);
@@ -50,6 +59,27 @@ export async function callEveryOperation(connect: (baseUrl: string) => CallBySdk
   const failures: string[] = [];
   /** Ids of what the calls have made, by the first part of the path. */
   const made = new Map<string, string>();
+  const refuse = async (operation: Operation, headers: Headers, expected: string): Promise<void> => {
+    const { query, body } = exampleOf(operation, walker.description.resolve);
+    const names = operation.path.match(/\{\w+\}/g) ?? [];
+    const error = await Promise.resolve(
+      callBySdk({
+        operation,
+        ids: names.map(() => unknownId),
+        // The moment of the example lies too far back.
+        input: operation.path.endsWith('/recover')
+          ? { since: new Date().toISOString() }
+          : inputOf(operation, { query, body }),
+        file: operation.isMultipart ? { name: 'links.csv', content: csv } : undefined,
+        headers: sentOf(headers),
+      }),
+    ).then(
+      () => undefined,
+      (thrown: SdkError) => thrown,
+    );
+    if (error?.code !== expected || !error.requestId)
+      failures.push(`${operation.name}: ${error?.message ?? 'it succeeded'} in place of ${expected}`);
+  };
   const call = async (operation: Operation): Promise<void> => {
     const { operationId } = walker.operationOf(operation);
     const prepared = await prepare(operationId);
@@ -59,17 +89,15 @@ export async function callEveryOperation(connect: (baseUrl: string) => CallBySdk
     const ids = names.map(
       (name) => path[name === 'urlKey' ? '' : name] ?? made.get(name === 'urlKey' ? name : segmentOf(operation)),
     );
-    const hasQuery = operation.parameters.some(({ in: place }) => place === 'query');
     const content = operation.path === '/short-link/import' ? csv : png;
     const name = content === csv ? 'links.csv' : 'logo.png';
-    const known = Object.entries(headers).filter(([, value]) => value !== undefined);
     try {
       const answer = await callBySdk({
         operation,
         ids,
-        input: operation.body === undefined ? (hasQuery ? (query ?? {}) : undefined) : body,
+        input: inputOf(operation, { query, body }),
         file: operation.isMultipart ? { name, content } : undefined,
-        headers: Object.fromEntries(known) as Record<string, string>,
+        headers: sentOf(headers),
       });
       const { id, url } = (answer ?? {}) as { id?: unknown; url?: unknown };
       const isFirst = ids.length === 0 && prepared === undefined && !made.has(segmentOf(operation));
@@ -80,7 +108,25 @@ export async function callEveryOperation(connect: (baseUrl: string) => CallBySdk
       failures.push(`${operationId}: ${(error as Error).message}`);
     }
   };
-  for (const operation of walker.operations) if (!byBrowser.test(operation.path)) await call(operation);
+  const operations = walker.operations.filter(({ path }) => !byBrowser.test(path));
+  for (const operation of operations) {
+    if (operation.caller !== 'anybody') await refuse(operation, {}, 'UNAUTHORIZED');
+    if (operation.path.includes('{id}')) await refuse(operation, await walker.allowedHeaders(operation), 'NOT_FOUND');
+  }
+  for (const operation of operations) await call(operation);
   await http.close();
   return failures;
+}
+
+/** The one of both that an operation takes. */
+function inputOf({ body: bodySchema, parameters }: Operation, { query = {}, body }: Input): unknown {
+  if (bodySchema !== undefined) return body;
+  return parameters.some(({ in: place }) => place === 'query') ? query : undefined;
+}
+
+function sentOf(headers: Headers): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >;
 }

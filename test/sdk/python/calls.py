@@ -76,7 +76,8 @@ def main() -> None:
                 assert type(again) is type(answer), f"{type(answer)} and {type(again)}"
             print(json.dumps({"answer": answer if isinstance(answer, dict) else None}), flush=True)
         except Exception as error:
-            print(json.dumps({"error": repr(error)}), flush=True)
+            told = {"error": repr(error), "code": getattr(error, "code", None), "requestId": getattr(error, "request_id", None)}
+            print(json.dumps(told), flush=True)
 
 
 main()

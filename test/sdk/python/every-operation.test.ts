@@ -11,7 +11,7 @@ import { findPythonTools, installPythonSdk } from '#test/support/python-sdk.ts';
 const tools = TestRunner.matchesTags(['nightly', 'process']) ? findPythonTools() : undefined;
 
 describe.skipIf(tools === undefined)('the SDK for Python', { tags: 'nightly' }, () => {
-  it('every operation of /doc succeeds by its method, with its own example', async () => {
+  it('every operation of /doc succeeds by its method, and fails by the API’s code', async () => {
     using sdk = await installPythonSdk(tools!);
     const ends: (() => Promise<unknown>)[] = [];
     const failures = await callEveryOperation((baseUrl) => {
@@ -29,11 +29,11 @@ describe.skipIf(tools === undefined)('the SDK for Python', { tags: 'nightly' }, 
           file === undefined ? (input ?? {}) : { file: { ...file, content: file.content.toString('base64') } };
         child.stdin.write(`${JSON.stringify({ shape: shapeOf(method, path), ids, fields, headers })}\n`);
         const line = await lines.next();
-        const { answer, error } = JSON.parse(line.value ?? '{"error":"Python has ended."}') as {
+        const { answer, error, ...failed } = JSON.parse(line.value ?? '{"error":"Python has ended."}') as {
           answer?: unknown;
           error?: string;
         };
-        if (error !== undefined) throw new Error(error);
+        if (error !== undefined) throw Object.assign(new Error(error), failed);
         return answer;
       };
     });
