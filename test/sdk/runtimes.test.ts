@@ -78,7 +78,7 @@ describe('the SDK for TypeScript beyond Node', () => {
       address = await api.app.listen({ host: '127.0.0.1', port: 0 });
     });
 
-    it.each(['deno', 'bun'] as const)('%s makes, reads and deletes a link', async (name) => {
+    it.each(['deno', 'bun', 'node'] as const)('%s makes, reads and deletes a link', async (name) => {
       const runtime = findRuntime(name);
       if (runtime === undefined) return;
       const folder = mkdtempSync(join(tmpdir(), 'waymark-runtime-'));
@@ -92,7 +92,7 @@ describe('the SDK for TypeScript beyond Node', () => {
         const main = `import * as sdk from '@waymark/sdk';\nimport { walk } from './walk.mjs';
 console.log(JSON.stringify(await walk(sdk, '${address}', '${api.organization.key}')));\n`;
         writeFileSync(join(folder, 'main.mjs'), main);
-        const args = name === 'deno' ? ['run', '--no-remote', '--allow-net=127.0.0.1'] : ['run'];
+        const args = { deno: ['run', '--no-remote', '--allow-net=127.0.0.1'], bun: ['run'], node: [] }[name];
         const { stdout } = await run(runtime, [...args, 'main.mjs'], { cwd: folder });
         expect(JSON.parse(stdout)).toEqual(walked);
       } finally {

