@@ -129,16 +129,17 @@ function readMethod(operation: SdkOperation, types: PythonTypes): Method {
 
   if (requestBody !== undefined) {
     const [[kind, { schema }]] = Object.entries(requestBody.content) as [[string, { schema: Schema }]];
-    const isFile = kind === 'multipart/form-data';
-    if (isFile) keywords.push('file: File');
-    else
-      keywords.push(
-        ...query.map(({ name, schema: own }) => `${name}: ${types.typeOf(own!, '', 'types.')} | None = None`),
-      );
-    if (isFile) call.push('file=file');
-    else {
-      if (query.length > 0) call.push(`query={${query.map(({ name }) => `"${name}": ${name}`).join(', ')}}`);
-      refuseFields(operation, schema, types);
+    const optional = (name: string, own: Schema): string => `${name}: ${types.typeOf(own, '', 'types.')} | None = None`;
+    const dictOf = (names: string[]): string => `{${names.map((name) => `"${name}": ${name}`).join(', ')}}`;
+    refuseFields(operation, schema, types);
+    if (kind === 'multipart/form-data') {
+      const { file: _file, ...fields } = types.resolve(schema).properties ?? {};
+      keywords.push('file: File', ...Object.entries(fields).map(([name, own]) => optional(name, own)));
+      call.push('file=file');
+      if (Object.keys(fields).length > 0) call.push(`form=${dictOf(Object.keys(fields))}`);
+    } else {
+      keywords.push(...query.map(({ name, schema: own }) => optional(name!, own!)));
+      if (query.length > 0) call.push(`query=${dictOf(query.map(({ name }) => name!))}`);
       keywords.push(`**body: Unpack[${types.typeOf(schema, `${typeName}Body`, 'types.')}]`);
       call.push(requestBody.required === true ? 'body=body' : 'body=body or None');
     }

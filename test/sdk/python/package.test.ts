@@ -227,14 +227,18 @@ ${isAsync ? 'asyncio.run(main())' : 'main()'}`;
         client,
         `
       with open(${JSON.stringify(path)}, "rb") as file:
-          await waymark.imports.create(file=file)
+          await waymark.imports.create(file=file, format="bitly", folderId="a")
       await waymark.files.upload_qr_code_image(file=b"picture")`,
         refuse('SERVICE_UNAVAILABLE', 503, { 'retry-after': '0' }),
         answer({}),
       );
       expect(sent.map(({ url }) => url)).toEqual(['/short-link/import', '/short-link/import', '/files/qr-code-image']);
-      for (const { body } of sent.slice(0, 2))
+      for (const { body } of sent.slice(0, 2)) {
         expect(String(body)).toMatch(/name="file"; filename="links\.csv"\r\n.*\r\n\r\nurl,slug\r\n/);
+        expect(String(body)).toMatch(/name="format"\r\n\r\nbitly\r\n/);
+        expect(String(body)).toMatch(/name="folderId"\r\n\r\na\r\n/);
+        expect(String(body)).not.toContain('domainId');
+      }
       expect(String(sent[2]?.body)).toMatch(/name="file"; filename="file"\r\n.*\r\n\r\npicture\r\n/s);
     });
   });

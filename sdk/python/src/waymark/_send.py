@@ -47,6 +47,7 @@ class Call:
     query: Mapping[str, object] = field(default_factory=dict)
     body: Mapping[str, object] | None = None
     file: File | None = None
+    form: Mapping[str, object] = field(default_factory=dict)
     takes_key: bool = False
     redirects: bool = False
     timeout: float | None = None
@@ -113,6 +114,7 @@ class Attempts:
         }
         if call.file is not None:
             self.request["files"] = {"file": read_file(call.file)}
+            self.request["data"] = {name: value for name, value in call.form.items() if value is not None}
         elif call.body is not None:
             self.request["json"] = call.body
 
