@@ -1,13 +1,14 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readAudit } from './audit.ts';
 import { completeSbom, type Lock, type Sbom } from './sbom.ts';
+import { typeFlags } from '#scripts/lib/node-flags.ts';
 import { root, waymarkVersion } from '#scripts/lib/paths.ts';
 
-// `npm run release`: writes the bill of materials and the known advisories of a release (docs/release.md).
+// `npm run release`: packs what customers install, and writes the bill of materials and the known advisories of a release (docs/release.md).
 
 const usage = 'Usage: npm run release -- [--out FOLDER] [--offline]';
 
@@ -27,6 +28,8 @@ function main(): number {
   const folder = values.out ?? join(root, 'dist', 'release');
   mkdirSync(folder, { recursive: true });
 
+  const pack = [...typeFlags(), join(root, 'scripts/release/pack.ts'), '--out', folder];
+  execFileSync(process.execPath, pack, { stdio: 'inherit' });
   // npm's --omit=dev also drops needed packages, so `completeSbom` drops development packages instead.
   const made = npm(['sbom', '--package-lock-only', '--sbom-format=cyclonedx']);
   if (made.status !== 0) {
@@ -37,7 +40,8 @@ function main(): number {
   const text = `${JSON.stringify(completeSbom(JSON.parse(made.stdout) as Sbom, lock), null, 2)}\n`;
   const name = `waymark-${waymarkVersion()}.cdx.json`;
   writeFileSync(join(folder, name), text);
-  writeFileSync(join(folder, 'SHA256SUMS'), `${createHash('sha256').update(text).digest('hex')}  ${name}\n`);
+  // pack.ts wrote the sums of the packages.
+  appendFileSync(join(folder, 'SHA256SUMS'), `${createHash('sha256').update(text).digest('hex')}  ${name}\n`);
   console.log(`${join(folder, name)}: ${(JSON.parse(text) as Sbom).components.length} components`);
 
   if (values.offline === true) {
@@ -48,7 +52,7 @@ function main(): number {
   writeFileSync(join(folder, 'advisories.json'), `${JSON.stringify(audit, null, 2)}\n`);
   if (!audit.isAsked) {
     console.error(`The registry did not say what is known against these packages (${audit.reason}).`);
-    console.error('Nothing is published on a guess: try again, or write the bill alone with --offline.');
+    console.error('Nothing is published on a guess: try again, or go on without them by --offline.');
     return 3;
   }
   for (const { package: found, severity, title } of audit.advisories) console.error(`${severity}: ${found}: ${title}`);

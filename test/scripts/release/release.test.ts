@@ -11,31 +11,54 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { root } from '#scripts/lib/paths.ts';
 import { readAudit } from '#scripts/release/audit.ts';
 import { completeSbom, type Lock, type Sbom } from '#scripts/release/sbom.ts';
+import { requirePythonTools } from '#test/support/python-sdk.ts';
 
 let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'waymark-release-'))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function run(script: string, args: readonly string[], path = process.env.PATH): { status: number | null; out: string } {
+function run(
+  script: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): { status: number | null; out: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts', 'release', script), ...args], {
     encoding: 'utf8',
-    env: { ...process.env, PATH: path },
+    env: { ...process.env, ...env },
   });
   return { status, out: stdout + stderr };
 }
 
 describe('npm run release', () => {
   test(
-    'the release writes a CycloneDX bill of the installed packages, each with its hash, and the checksum of the bill',
+    'the release packs what customers install, and writes a CycloneDX bill of the installed packages, with checksums',
     { tags: 'nightly' },
-    () => {
-      const { status, out } = run('release.ts', ['--offline', '--out', folder]);
+    (context) => {
+      const { packages } = requirePythonTools(context);
+      const env = { PIP_NO_INDEX: '1', PIP_FIND_LINKS: packages };
+      const { status, out } = run('release.ts', ['--offline', '--out', folder], env);
       expect({ status, out }).toMatchObject({ status: 0, out: expect.stringContaining('were not asked for') });
       const name = `waymark-${manifest.version}.cdx.json`;
-      expect(readdirSync(folder).toSorted()).toEqual(['SHA256SUMS', name]);
+      expect(readdirSync(folder).toSorted()).toEqual(
+        [
+          'SHA256SUMS',
+          name,
+          ...['waymark', 'waymark-sdk', 'waymark-mcp', 'waymark-go', 'waymark-browser-extension'].map(
+            (packed) => `${packed}-${manifest.version}.tgz`,
+          ),
+          `waymark_sdk-${manifest.version}-py3-none-any.whl`,
+        ].toSorted(),
+      );
+      const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trim().split('\n');
+      expect(sums).toHaveLength(7);
+      for (const [sum, file = ''] of sums.map((line) => line.split('  ')))
+        expect([
+          file,
+          createHash('sha256')
+            .update(readFileSync(join(folder, file)))
+            .digest('hex'),
+        ]).toEqual([file, sum]);
       const text = readFileSync(join(folder, name), 'utf8');
-      const sum = createHash('sha256').update(text).digest('hex');
-      expect(readFileSync(join(folder, 'SHA256SUMS'), 'utf8')).toBe(`${sum}  ${name}\n`);
       const sbom = JSON.parse(text) as Sbom & { serialNumber: string };
       expect(sbom).toMatchObject({
         bomFormat: 'CycloneDX',
@@ -91,22 +114,22 @@ describe('npm run pin-images', () => {
       writeFileSync(join(tools, 'docker'), `#!/bin/sh\n${script}\n`);
       chmodSync(join(tools, 'docker'), 0o755);
     };
-    const path = [tools, process.env.PATH].join(delimiter);
+    const env = { PATH: [tools, process.env.PATH].join(delimiter) };
     const before = read();
     answer('case "$4" in postgres*) echo no such image >&2; exit 1;; esac; echo ' + digest);
-    expect(run('pin-images.ts', [copy], path)).toMatchObject({
+    expect(run('pin-images.ts', [copy], env)).toMatchObject({
       status: 1,
       out: expect.stringContaining('Nothing was changed'),
     });
     expect(read()).toEqual(before);
 
     answer(`echo ${digest}`);
-    expect(run('pin-images.ts', [copy], path)).toMatchObject({ status: 0 });
+    expect(run('pin-images.ts', [copy], env)).toMatchObject({ status: 0 });
     const pinned = read();
     const images = pinned.flatMap((text) => [...text.matchAll(/_IMAGE(?:=|:-)([^\s}]+)/g)].map(([, image]) => image!));
     expect(images.length).toBeGreaterThanOrEqual(6);
     for (const image of images) expect(image).toMatch(/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
-    expect(run('pin-images.ts', [copy], path)).toMatchObject({ status: 0 });
+    expect(run('pin-images.ts', [copy], env)).toMatchObject({ status: 0 });
     expect(read()).toEqual(pinned);
   });
 
