@@ -1,12 +1,23 @@
 // @module-tag process
 
 import { execFile } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { root } from '#scripts/lib/paths.ts';
+import { sampleGroups } from '#scripts/site/pages.ts';
 import { useOwnTestApi } from '#test/support/api.ts';
 import { inGoProject, runGo, skipWithoutGo } from '#test/support/go.ts';
 import { requirePythonTools, installPythonSdk } from '#test/support/python-sdk.ts';
@@ -14,6 +25,9 @@ import { prepareSamples, readSamples, type Sample, signedRequest, writePicture }
 import { prepareSdk } from '#test/support/sdk.ts';
 
 const run = promisify(execFile);
+const guides = [...globSync('docs/api/*.md', { cwd: root }).toSorted(), 'docs/webhooks.md'];
+// Calls that are about HTTP itself, or about names of other services' APIs.
+const byCurlAlone = ['-H "Authorization: Bearer $KEY"', '$API/mcp', 'Moved from Dub'];
 
 describe('the samples of the guides', () => {
   const api = useOwnTestApi();
@@ -54,6 +68,21 @@ describe('the samples of the guides', () => {
     const source = pathToFileURL(join(root, 'sdk/typescript/src/index.ts'));
     writeFileSync(join(sdk, 'index.js'), `export * from '${source.href}';`);
   }
+
+  it.each(guides)('each call of %s that succeeds is there in every language', (source) => {
+    const text = readFileSync(join(root, source), 'utf8');
+    const languages = new Map(
+      sampleGroups(text).flatMap((group) => {
+        const names = group.map(({ language }) => language).filter((language) => language !== 'bash');
+        return group.map((sample): [string, string[]] => [sample.text, names]);
+      }),
+    );
+    const calls = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+      .map(([, call = '']) => call)
+      .filter((call) => / # 2\d\d$/m.test(call) && !byCurlAlone.some((part) => call.includes(part)));
+    for (const call of calls)
+      expect({ call, in: languages.get(call) }).toEqual({ call, in: ['sh', 'ts', 'python', 'go'] });
+  });
 
   it('in TypeScript run', { tags: 'nightly' }, async () => {
     const names = writeTypeScript();
@@ -121,6 +150,7 @@ describe('the samples of the guides', () => {
     symlinkSync(join(folder, 'cli/bin.js'), join(folder, 'bin/waymark'));
     chmodSync(join(folder, 'cli/bin.js'), 0o755);
     writeFileSync(join(folder, 'bitly.csv'), 'link,long_url\nhttps://bit.ly/cli,https://example.com/cli');
+    writeFileSync(join(folder, 'dub.csv'), 'Short link,Destination URL\nhttps://dub.sh/cli,https://example.com/dub');
     const samples = readSamples('bash');
     expect(samples.length).toBeGreaterThan(12);
     const { KEY = '', ...env } = await prepare('cli');
@@ -137,7 +167,7 @@ const headOfTypeScript = `import { createWaymark } from '@waymark/sdk';
 
 const { API = '', KEY = '', ADMIN_KEY = '', BODY: body = '', HEADERS = '' } = process.env;
 const { LINK: linkId = '', DOMAIN: domainId = '', IMPORT: importId = '', KEY_ID: keyId = '' } = process.env;
-const { FOLDER: folderId = '', TAG: tagId = '' } = process.env;
+const { FOLDER: folderId = '', TAG: tagId = '', WEBHOOK: webhookId = '', DELIVERY: deliveryId = '' } = process.env;
 const headers = JSON.parse(HEADERS) as Record<string, string>;
 const waymark = createWaymark({ baseUrl: API, apiKey: KEY });
 const admin = createWaymark({ baseUrl: API, apiKey: ADMIN_KEY });
@@ -153,14 +183,17 @@ admin = Waymark(base_url=os.environ["API"], api_key=os.environ["ADMIN_KEY"])
 link_id, domain_id = os.environ["LINK"], os.environ["DOMAIN"]
 import_id, key_id = os.environ["IMPORT"], os.environ["KEY_ID"]
 folder_id, tag_id = os.environ["FOLDER"], os.environ["TAG"]
+webhook_id, delivery_id = os.environ["WEBHOOK"], os.environ["DELIVERY"]
 body, headers = os.environ["BODY"], json.loads(os.environ["HEADERS"])
 `;
 
-const goPackages = ['errors', 'fmt', 'io', 'os', 'strings', 'time'];
+const goPackages = ['errors', 'fmt', 'hash/crc32', 'io', 'os', 'regexp', 'strings', 'time'];
 
 /** A sample as a function in a file of its own. */
 function goFile({ name, text }: Sample): string {
-  const paths = goPackages.filter((path) => new RegExp(`\\b${path}\\.[A-Z]`).test(text)).map((path) => `\t"${path}"\n`);
+  const paths = goPackages
+    .filter((path) => new RegExp(`\\b${path.replace(/^.*\//, '')}\\.[A-Z]`).test(text))
+    .map((path) => `\t"${path}"\n`);
   const sdk = /\bwaymark\.\w/.test(text)
     ? [`${paths.length > 0 ? '\n' : ''}\twaymark "github.com/waymark/waymark/sdk/go"\n`]
     : [];
@@ -181,17 +214,19 @@ import (
 )
 
 var (
-	ctx      = context.Background()
-	client   = waymark.New(os.Getenv("API"), waymark.WithAPIKey(os.Getenv("KEY")))
-	admin    = waymark.New(os.Getenv("API"), waymark.WithAPIKey(os.Getenv("ADMIN_KEY")))
-	linkID   = os.Getenv("LINK")
-	domainID = os.Getenv("DOMAIN")
-	importID = os.Getenv("IMPORT")
-	keyID    = os.Getenv("KEY_ID")
-	folderID = os.Getenv("FOLDER")
-	tagID    = os.Getenv("TAG")
-	body     = []byte(os.Getenv("BODY"))
-	header   = readHeader()
+	ctx        = context.Background()
+	client     = waymark.New(os.Getenv("API"), waymark.WithAPIKey(os.Getenv("KEY")))
+	admin      = waymark.New(os.Getenv("API"), waymark.WithAPIKey(os.Getenv("ADMIN_KEY")))
+	linkID     = os.Getenv("LINK")
+	domainID   = os.Getenv("DOMAIN")
+	importID   = os.Getenv("IMPORT")
+	keyID      = os.Getenv("KEY_ID")
+	folderID   = os.Getenv("FOLDER")
+	tagID      = os.Getenv("TAG")
+	webhookID  = os.Getenv("WEBHOOK")
+	deliveryID = os.Getenv("DELIVERY")
+	body       = []byte(os.Getenv("BODY"))
+	header     = readHeader()
 )
 
 func readHeader() http.Header {

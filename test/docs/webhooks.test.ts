@@ -37,7 +37,7 @@ const sealing = createSealing(['a key of the tests, long enough to be one']);
 
 /** The commands of the guide, with the status behind `#` and the answer shown below, where one is. */
 const steps = [
-  ...guide.matchAll(/```sh\n([\s\S]*?)```\s*(?:```(?:ts|python|go)\n[\s\S]*?```\s*)*(?:```json\n([\s\S]*?)```)?/g),
+  ...guide.matchAll(/```sh\n([\s\S]*?)```\s*(?:```(?:ts|python|go|bash)\n[\s\S]*?```\s*)*(?:```json\n([\s\S]*?)```)?/g),
 ].map(([, block = '', answer]) => {
   const [, command = '', status] = /(curl [\s\S]*) # (\d{3})\s*$/.exec(block) ?? [];
   return { command, status: Number(status), answer };

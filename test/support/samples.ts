@@ -46,6 +46,8 @@ export async function prepareSamples(api: TestApi, address: string, domain?: str
   const image = await upload(api, 'meta-tag', [{ content: (await createPictures()).png }], {
     headers: { 'x-api-key': key },
   });
+  const webhook = await create('/webhook', { url: 'https://hooks.example.com/guide', events: ['link.created'] });
+  const tested = await api.call('POST', `/webhook/${webhook}/test`, undefined, { headers: { 'x-api-key': key } });
   return {
     API: address,
     KEY: key,
@@ -58,6 +60,8 @@ export async function prepareSamples(api: TestApi, address: string, domain?: str
     KEY_ID: await create('/api-key', { type: 'integration', name: 'CI', permissions: { stats: ['read'] } }, adminKey),
     DOMAIN: await create('/domain', { domain: 'links.example.com' }),
     IMPORT: imported.body.id,
+    WEBHOOK: webhook,
+    DELIVERY: tested.body.id,
   };
 }
 
