@@ -1,9 +1,9 @@
 import { raw } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 import type { EntityManager } from './connection/entity-manager.ts';
 import { anyId } from '#db/any-of.ts';
 import { OutboxRow } from './entities/installation.ts';
-import { enqueue, type OutboxKind, today } from './outbox.ts';
+import { enqueue, mustNotWait, type OutboxKind } from './outbox.ts';
 
 /** Lists rows for operators: parked ones first, then by age. `dueAt` is the next try, or the end of a relay's lease. */
 export function listOutbox(
@@ -49,7 +49,7 @@ export async function retryOutbox(
   return rows;
 }
 
-/** State of the outbox: rows that wait for a relay, rows parked after too many failures, age of the oldest waiting row. */
+/** State of the outbox: rows that wait for a relay, rows parked after too many failures, age of the oldest row that must not wait. */
 interface OutboxHealth {
   waiting: number;
   parked: number;
@@ -71,17 +71,8 @@ export async function outboxHealth(em: EntityManager): Promise<OutboxHealth> {
 export function outboxByKind(em: EntityManager): Promise<(OutboxHealth & { kind: OutboxKind })[]> {
   return em.kysely
     .selectFrom('OutboxRow')
-    .select(({ eb, fn, selectFrom }) => {
-      const spent = selectFrom('ScanDay')
-        .select('organizationId')
-        .where('isSpent', '=', true)
-        .where('day', '=', sql<string>`${sql.raw(today)}`);
-      const oldest = fn
-        .min('createdAt')
-        .filterWhere('parkedAt', 'is', null)
-        // Bulk scans, and scans past an organization's daily budget, may take their time.
-        .filterWhere('lane', '=', 0)
-        .filterWhere(eb('organizationId', 'not in', spent));
+    .select(({ fn }) => {
+      const oldest = fn.min('createdAt').filterWhere(sql<SqlBool>`${sql.raw(mustNotWait)}`);
       return [
         'kind',
         fn.countAll<number>().filterWhere('parkedAt', 'is', null).as('waiting'),

@@ -46,6 +46,10 @@ export interface ClaimedRow {
   trace: string | null;
 }
 
+/** SQL: that a row of the outbox is late after a minute. Bulk scans, and scans past an organization's daily budget, may take their time. */
+export const mustNotWait = `parked_at is null and lane = ${lanes.interactive}
+  and organization_id not in (select organization_id from scan_days where is_spent and day = ${today})`;
+
 /**
  * With gaps from 1 s to 5 min, a row is parked after about an hour. It stays parked until its subject is enqueued
  * again.

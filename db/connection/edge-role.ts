@@ -37,7 +37,8 @@ const rights: Readonly<Record<string, readonly string[]>> = {
   event_queue: ['insert'],
   event_scopes: ['insert'],
   // Read by /readyz.
-  outbox: ['select (kind, created_at, parked_at)'],
+  outbox: ['select (kind, created_at, parked_at, lane, organization_id)'],
+  scan_days: ['select (organization_id, day, is_spent)'],
   workers: ['select'],
   // Version of the schema, and fingerprint of the secret key.
   migrations: ['select'],

@@ -2,12 +2,13 @@ import { skewOf } from '#core/lib/clock.ts';
 import { describeDisk, type DiskSpace } from '#core/lib/disk.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { heldKeys, lockKeyOf } from '#db/clicks/journal-lock.ts';
+import { mustNotWait } from '#db/outbox.ts';
 
 /** Work that is overdue, as the rows tell. */
 interface Backlog {
   /** Outbox rows that were parked after too many failures. */
   parked: number;
-  /** The oldest waiting row of the outbox; null: none waits. */
+  /** The oldest row of the outbox that must not wait; null: there is none. */
   oldest: { kind: string; ageMs: number } | null;
   /** Click records that the database refused in the last week. */
   rejected: number;
@@ -63,7 +64,7 @@ export async function readBacklog(sql: Sql): Promise<Backlog> {
       select
         (select count(*) from outbox where parked_at is not null) as parked,
         (select json_build_object('kind', kind, 'ageMs', extract(epoch from now() - created_at) * 1000)
-          from outbox where parked_at is null order by created_at limit 1) as oldest,
+          from outbox where ${mustNotWait} order by created_at limit 1) as oldest,
         (select coalesce(sum(rejected), 0)::bigint from journals
           where rejected > 0 and ingested_at > now() - interval '7 days') as rejected,
         (select count(*) from journals

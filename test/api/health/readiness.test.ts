@@ -3,7 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createReadiness, type Readiness, type ReadinessOptions } from '#api/health/readiness.ts';
 import { createDatabase } from '#db/connection/database.ts';
 import { lockJournal, unlockJournal } from '#db/clicks/journal-lock.ts';
+import { lanes, today } from '#db/outbox.ts';
 import { createTestApi } from '#test/support/api.ts';
+import { createOrganization } from '#test/support/factories.ts';
 import { createTcpProxy } from '#test/support/tcp-proxy.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
 import { insertWorker } from '#test/support/workers.ts';
@@ -123,6 +125,20 @@ describe('readiness of the API (1.10)', () => {
     expect((await open().degraded()).names).toEqual([
       expect.stringMatching(/^outbox: the oldest row has waited for 7\d s \(webhook\)$/),
     ]);
+    await db.query('delete from outbox');
+  });
+
+  it('scans in bulk, and past the daily budget of their organization, may wait for hours', async () => {
+    const { id } = await createOrganization(db);
+    await db.query(`insert into scan_days (organization_id, day, scans, is_spent) values ($1, ${today}, 9, true)`, [
+      id,
+    ]);
+    const scan = { kind: 'threat-scan', created_at: secondsAgo(7_200) };
+    await insertRow(db, 'outbox', { ...scan, lane: lanes.bulk });
+    await insertRow(db, 'outbox', { ...scan, organization_id: id });
+    expect((await open().degraded()).names).toEqual([]);
+    await insertRow(db, 'outbox', scan);
+    expect((await open().degraded()).names).toEqual([expect.stringMatching(/^outbox: .* \(threat-scan\)$/)]);
     await db.query('delete from outbox');
   });
 
