@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '#console/api/client.ts';
 import { readQuery } from '#console/api/query.ts';
 import type { Folder, FolderPage, Tag, TagPage } from '#console/api/types.ts';
+import type { UsableDomain } from './usable-domains.ts';
 
 // Folders, tags and domains as choices of filters and forms.
 
@@ -57,34 +58,8 @@ function allLabelsQuery<K extends LabelKind>(kind: K) {
 export const allFoldersQuery = allLabelsQuery('folder');
 export const allTagsQuery = allLabelsQuery('tag');
 
-/** A domain that links can be on. */
-export interface UsableDomain {
-  id: string;
-  domain: string;
-  isPrimary: boolean;
-  isVerified: boolean;
-  /** Whether its short links are answered. */
-  isActive: boolean;
-  /** Null for a domain of the platform. */
-  createdAt: string | null;
-}
-
 /** All domains of the organization and the platform. */
 export const usableDomainsQuery = readQuery<UsableDomain[]>(['domains', 'all'], '/domain/all', {}, { staleTime });
-
-/** The domain on which links are made that name none, as the API chooses it: the own primary one while it is verified and on, else the platform's. */
-export function defaultDomainOf(domains: readonly UsableDomain[]): UsableDomain | undefined {
-  return (
-    domains.find(
-      ({ isPrimary, isVerified, isActive, createdAt }) => createdAt !== null && isPrimary && isVerified && isActive,
-    ) ?? domains.find(({ createdAt }) => createdAt === null)
-  );
-}
-
-/** The domains that new links are offered: verified and on. */
-export function servingDomainsOf(domains: readonly UsableDomain[]): UsableDomain[] {
-  return domains.filter(({ isVerified, isActive, createdAt }) => isActive && (isVerified || createdAt === null));
-}
 
 /** Name and colour of a folder or tag. */
 interface LabelFields {

@@ -8,18 +8,12 @@ import { DateOrderFinder } from '#core/imports/rows/moments.ts';
 import { listRemarks } from '#core/imports/remarks.ts';
 import { createRowReader, type ImportedLink } from '#core/imports/rows/row-reader.ts';
 import { slugKey } from '#core/links/slugs/slug.ts';
+import { defaultDomainOf, type UsableDomain } from '#console/api/links/usable-domains.ts';
 
-/** A domain that links may be on; `isOwn`: not the platform's. */
-export interface TargetDomain {
-  id: string;
-  domain: string;
+/** A domain that links may be on. */
+export interface TargetDomain extends UsableDomain {
   /** As short URLs have it, with its port. */
   shown: string;
-  isOwn: boolean;
-  isPrimary: boolean;
-  isVerified: boolean;
-  /** Whether its short links are answered. */
-  isActive: boolean;
 }
 
 /** How a file is to be read. */
@@ -155,9 +149,7 @@ function chooseDomain(
   { domain: name, domainNumber, needsDomain }: ImportedLink,
   { domains, domainId }: CheckSettings,
 ): TargetDomain {
-  const standard =
-    domains.find(({ isOwn, isPrimary, isVerified, isActive }) => isOwn && isPrimary && isVerified && isActive) ??
-    domains.find(({ isOwn }) => !isOwn);
+  const standard = defaultDomainOf(domains);
   const chosen = domains.find(({ id }) => id === domainId);
   if (chosen !== undefined) return chosen;
   if (domainNumber !== undefined) throw unnamedDomain(domainNumber);
@@ -166,8 +158,8 @@ function chooseDomain(
   const wanted = new Set([name.trim().toLowerCase(), readDomainName(name).domain]);
   const named = domains
     .filter(({ domain, shown }) => wanted.has(domain) || wanted.has(shown))
-    .toSorted((one) => (one.isOwn ? -1 : 1))[0];
-  if (named !== undefined && (named.isVerified || !named.isOwn)) return named;
+    .toSorted((one) => (one.createdAt === null ? 1 : -1))[0];
+  if (named !== undefined && (named.isVerified || named.createdAt === null)) return named;
   if (!needsDomain) return standard;
   throw named === undefined
     ? new AppError('NOT_FOUND', 'This domain does not exist.')

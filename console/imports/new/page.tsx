@@ -6,6 +6,7 @@ import { detectFormat, type ImportFormat, importFormats } from '#core/imports/fo
 import { type ColumnUse, readMapping, writeHeader } from '#core/imports/mapping.ts';
 import { plans } from '#core/organizations/plans.ts';
 import { allFoldersQuery, usableDomainsQuery } from '#console/api/links/labels.ts';
+import { servingDomainsOf } from '#console/api/links/usable-domains.ts';
 import { linkStateCountsQuery } from '#console/api/links/links.ts';
 import { startImport, unfinishedImportsQuery } from '#console/api/links/imports.ts';
 import { useRefusal } from '#console/app/can.ts';
@@ -149,9 +150,9 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
   const folderId = folders?.find(({ id }) => id === search.toFolder)?.id;
   const targets = useMemo(
     () =>
-      domains?.map(({ createdAt, ...domain }) => {
-        const isOwn = createdAt !== null;
-        return { ...domain, isOwn, shown: !isOwn && domain.domain === edge.hostname ? edge.host : domain.domain };
+      domains?.map((domain) => {
+        const isAtEdge = domain.createdAt === null && domain.domain === edge.hostname;
+        return { ...domain, shown: isAtEdge ? edge.host : domain.domain };
       }),
     [domains, edge],
   );
@@ -202,9 +203,7 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
           onChange={(next) => change({ toDomain: next === 'rows' ? undefined : next }, { replace: true })}
           choices={[
             { id: 'rows', label: words.file.domainOfRows },
-            ...(targets ?? [])
-              .filter(({ isVerified, isActive, isOwn }) => isActive && (isVerified || !isOwn))
-              .map(({ id, shown }) => ({ id, label: shown })),
+            ...servingDomainsOf(targets ?? []).map(({ id, shown }) => ({ id, label: shown })),
           ]}
         />
         <Select

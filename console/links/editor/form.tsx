@@ -1,13 +1,8 @@
 import { lengths } from '#core/lengths.ts';
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import {
-  allFoldersQuery,
-  defaultDomainOf,
-  servingDomainsOf,
-  type UsableDomain,
-  usableDomainsQuery,
-} from '#console/api/links/labels.ts';
+import { allFoldersQuery, usableDomainsQuery } from '#console/api/links/labels.ts';
+import { defaultDomainOf, servingDomainsOf, type UsableDomain } from '#console/api/links/usable-domains.ts';
 import { templateListQuery } from '#console/api/links/utm-templates.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { Button } from '#console/ui/button.tsx';

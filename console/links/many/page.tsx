@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { defaultDomainOf, servingDomainsOf, usableDomainsQuery } from '#console/api/links/labels.ts';
+import { usableDomainsQuery } from '#console/api/links/labels.ts';
+import { defaultDomainOf, servingDomainsOf } from '#console/api/links/usable-domains.ts';
 import { refreshAfterOwnChange } from '#console/api/links/links.ts';
 import { useRefusal } from '#console/app/can.ts';
 import { lastSearch } from '#console/app/places/use-page-search.ts';

@@ -16,7 +16,7 @@ const platform: TargetDomain = {
   id: '0195a1f0-6c1e-7c39-9a55-3f0d0f6f7c10',
   domain: 'go.example',
   shown: 'go.example:3001',
-  isOwn: false,
+  createdAt: null,
   isPrimary: false,
   isVerified: true,
   isActive: true,
@@ -26,7 +26,7 @@ const own = (change: Partial<TargetDomain> = {}): TargetDomain => ({
   id: '0195a1f0-6c1e-7c39-9a55-3f0d0f6f7c11',
   domain: 'links.example',
   shown: 'links.example',
-  isOwn: true,
+  createdAt: '2026-03-14T15:09:26.535Z',
   isPrimary: true,
   ...change,
 });
