@@ -89,7 +89,10 @@ export const DomainSchema = defineEntity({
 export class Domain extends DomainSchema.class {
   declare [EntityRepositoryType]?: DomainRepository;
 
-  /** Sets the fields of a patch, except its QR code template. @returns the names of the fields whose values changed. */
+  /**
+   * Sets the fields of a patch, except its QR code template. Values are compared as texts: the order of a document's members counts.
+   * @returns the names of the fields whose values changed.
+   */
   change({ isActive, isPrimary, fallbackUrl, ...documents }: DomainPatch): string[] {
     const { appleAppSiteAssociation, androidAssetLinks } = documents;
     const fields = { isActive, isPrimary, fallbackUrl, appleAppSiteAssociation, androidAssetLinks };
