@@ -31,11 +31,10 @@ export function conditionsOfReach(organizationId: string, reach: Reach | undefin
 }
 
 /**
- * SQL: whether a link, by its id, is within the reach of a key.
+ * SQL: the ids of the links that are within the reach of a key.
  * @param value adds a parameter to the statement, and returns its name.
  */
-export function isLinkInReach(
-  linkId: string,
+export function linksInReach(
   organization: string,
   { folderIds, domainIds }: Reach,
   value: (parameter: unknown) => string,
@@ -44,6 +43,6 @@ export function isLinkInReach(
     ...(folderIds === null ? [] : [isIn(String.raw, organization, value(folderIds))]),
     ...(domainIds === null ? [] : [`l.domain_id = any(${value(domainIds)}::uuid[])`]),
   ];
-  return `${linkId} in (select l.id from short_links l where l.organization_id = ${organization} and l.deleted_at is null
-    and ${conditions.join(' and ')})`;
+  return `select l.id from short_links l where l.organization_id = ${organization} and l.deleted_at is null
+    and ${conditions.join(' and ')}`;
 }

@@ -1,6 +1,6 @@
 import { botKindsOf, type ClickFilters, type Dimension, groupWithoutValue, type Range } from '#core/stats/stats.ts';
 import { botKinds, clickColumns } from '#core/clicks/click.ts';
-import { isLinkInReach } from '#db/links/reach.ts';
+import { linksInReach } from '#db/links/reach.ts';
 import { snakeCase } from '#core/lib/text/snake-case.ts';
 
 /** The clicks that a statistic is about. */
@@ -49,7 +49,7 @@ export function createStatement({ organizationId, range, filters }: StatsQuery):
         // Not a join: it stays quick even where the planner misjudges the number of deleted links.
         `c.link_id not in (select link_id from hidden_links where organization_id = ${organization})`,
       ];
-      if (reach !== undefined) conditions.push(isLinkInReach('c.link_id', organization, reach, value));
+      if (reach !== undefined) conditions.push(`c.link_id in (${linksInReach(organization, reach, value)})`);
       if (shortLinkIds.length > 0) conditions.push(`c.link_id = any(${value(shortLinkIds)}::uuid[])`);
       if (domainIds.length > 0) conditions.push(`c.domain_id = any(${value(domainIds)}::uuid[])`);
       if (folderIds.length > 0) conditions.push(`c.folder_id = any(${value(folderIds)}::uuid[])`);

@@ -1,8 +1,7 @@
 import { botKindsOf, type Dimension, groupWithoutValue, type Range } from '#core/stats/stats.ts';
 import { snakeCase } from '#core/lib/text/snake-case.ts';
-import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { isLinkInReach } from '#db/links/reach.ts';
+import { linksInReach } from '#db/links/reach.ts';
 import { idsSql, isOfLiveLink } from '#db/clicks/clickhouse/ids.ts';
 import { botKinds, clickColumns } from '#core/clicks/click.ts';
 import { botClicksTable, clicksTable } from '#db/clicks/clickhouse/schema.ts';
@@ -22,7 +21,6 @@ interface Statement {
  * hidden, or within a key's reach, are read there and stand in the text.
  */
 export async function createStatement(
-  clickhouse: ClickHouse,
   sql: Sql,
   { organizationId, range, filters }: Omit<StatsQuery, 'range'> & { range: Range },
 ): Promise<Statement> {
@@ -34,22 +32,19 @@ export async function createStatement(
   };
   const { shortLinkIds, domainIds, folderIds, tagIds, values = {}, reach, agents = 'humans' } = filters;
   const organization = value('UUID', organizationId);
-  const inRange = `c.organization_id = ${organization}
-    and c.clicked_at >= ${timeSql(range.startMs)} and c.clicked_at < ${timeSql(range.endMs)}`;
-  const conditions = [inRange, await isOfLiveLink(sql, organizationId)];
+  const conditions = [
+    `c.organization_id = ${organization}`,
+    `c.clicked_at >= ${timeSql(range.startMs)} and c.clicked_at < ${timeSql(range.endMs)}`,
+    await isOfLiveLink(sql, organizationId),
+  ];
   if (reach !== undefined) {
     const own: unknown[] = [organizationId];
-    const add = (parameter: unknown): string => `$${own.push(parameter)}`;
-    // Of links without clicks none is to be found. PostgreSQL does not know which links bots visited.
-    let links = 'link_counters';
-    if (agents !== 'humans') {
-      const text = `select distinct c.link_id as id from ${botClicksTable} c where ${inRange}`;
-      const visited = await clickhouse.query<{ id: string }>(text, parameters);
-      links = `(select link_id from link_counters union all select unnest(${add(visited.map(({ id }) => id))}::uuid[]))`;
-    }
-    // By hand: its condition is that of statistics in PostgreSQL (bench row A2).
-    const inReach = isLinkInReach('n.link_id', '$1::uuid', reach, add);
-    const { rows } = await sql.query<{ id: string }>(`select n.link_id as id from ${links} n where ${inReach}`, own);
+    const links = linksInReach('$1::uuid', reach, (parameter) => `$${own.push(parameter)}`);
+    // By hand: its condition is that of statistics in PostgreSQL (bench row A2). A link without a counter has clicks of bots at most.
+    const { rows } = await sql.query<{ id: string }>(
+      agents === 'humans' ? `select n.link_id as id from link_counters n where n.link_id in (${links})` : links,
+      own,
+    );
     conditions.push(rows.length === 0 ? 'false' : `c.link_id in ${idsSql(rows.map(({ id }) => id))}`);
   }
   const isAmong = (column: string, ids: readonly string[]): void => {
