@@ -1,12 +1,12 @@
 import { type CreatedLink, createdView } from '#commands/links/create/created-view.ts';
-import { hexUrlHash, type Verdicts } from '#commands/threats/verdicts.ts';
-import { type LinkTargets, webAddressesOfLink } from '#core/links/destination.ts';
+import { hexUrlHash, joinVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
+import { type LinkTargets, webAddressesOfDestination, webAddressesOfLink } from '#core/links/destination.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import type { LocalAnswers } from '#core/threats/answer.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { findLinkWarnings, findNews } from '#core/links/warnings/link-warnings.ts';
 import { inSlices } from '#core/lib/slices.ts';
-import { type LinkView, readLinks } from '#db/links/view.ts';
+import { type DestinationView, type LinkView, readLinks } from '#db/links/view.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { presentLink } from './presenter.ts';
 import type { ChangedLink, ShortLink } from './schema.ts';
@@ -21,7 +21,7 @@ interface LinkAnswers {
   listen(actor: Actor, drafts: readonly LinkTargets[], options?: ListenOptions): Promise<ListeningCall>;
   /** A link that was read, with warnings of what has turned out since its last change. */
   showRead(link: LinkView): ShortLink;
-  /** Links by id, with warnings: new ones with the given verdicts, others as they are now. Deleted ones are left out. */
+  /** Links by id, with warnings and with the given verdicts. Deleted ones are left out. */
   showMany(links: readonly LinkToShow[], verdicts?: Verdicts): Promise<Map<string, ChangedLink>>;
   /** The same for one. @throws AppError NOT_FOUND when it has been deleted meanwhile. */
   show(link: LinkToShow, verdicts?: Verdicts): Promise<ChangedLink>;
@@ -81,7 +81,7 @@ export function createLinkAnswers({
       else unread.push(id);
     }
     const read = unread.length === 0 ? [] : await readLinks(db, unread);
-    for await (const link of inSlices(read, shownAtOnce)) shown.set(link.id, present(link));
+    for await (const link of inSlices(read, shownAtOnce)) shown.set(link.id, present(withVerdicts(link, known)));
     return shown;
   }
 
@@ -114,5 +114,21 @@ export function createLinkAnswers({
       if (shown === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
       return shown;
     },
+  };
+}
+
+/** A link that was read, with verdicts of the call: the database may keep another one until a scan has decided. */
+function withVerdicts(link: LinkView, known: Verdicts): LinkView {
+  if (known.size === 0) return link;
+  const show = (destination: DestinationView): DestinationView => {
+    const verdicts = webAddressesOfDestination(destination).map((url) => known.get(hexUrlHash(url)));
+    const fresh = verdicts.flatMap((verdict) => (verdict?.fresh ? [verdict.threatTypes] : []));
+    const isKnown = verdicts.length > 0 && fresh.length === verdicts.length;
+    return isKnown ? { ...destination, threatTypes: joinVerdicts(fresh) } : destination;
+  };
+  return {
+    ...link,
+    destination: show(link.destination),
+    rules: link.rules.map((rule) => ({ ...rule, destination: show(rule.destination) })),
   };
 }

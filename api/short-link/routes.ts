@@ -205,8 +205,8 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
         await idempotent?.made(em, { id: upserted.id, isNew: upserted.isNew });
         return upserted;
       }, linkTransaction);
-      await listening.awaitVerdicts(verdicts);
-      return reply.code(isNew ? 201 : 200).send(await answers.show({ id }));
+      const shown = await listening.awaitVerdicts(verdicts);
+      return reply.code(isNew ? 201 : 200).send(await answers.show({ id }, shown));
     },
   });
 
@@ -244,8 +244,7 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
         (em) => updateLink(em, actor, request, { site, now: clock(), localAnswers }),
         linkTransaction,
       );
-      await listening.awaitVerdicts(verdicts);
-      return answers.show({ id });
+      return answers.show({ id }, await listening.awaitVerdicts(verdicts));
     },
   });
 

@@ -35,7 +35,7 @@ import { insertEvents } from '#db/webhooks/insert-events.ts';
  * are; null: not known yet. `db/links/view.ts` says the same in SQL for links that are read, `commands/links/create/created-view.ts` for new
  * ones.
  */
-function joinVerdicts(verdicts: readonly (readonly ThreatType[] | null)[]): ThreatType[] | null {
+export function joinVerdicts(verdicts: readonly (readonly ThreatType[] | null)[]): ThreatType[] | null {
   const found = new Set(verdicts.flatMap((types) => types ?? []));
   if (found.size > 0) return threatTypes.filter((type) => found.has(type));
   return verdicts.includes(null) ? null : [];

@@ -164,8 +164,8 @@ export const bulkRoutes: Routes = async (app, deps) => {
         return mergeRows(rows, results).map(toOutcome);
       };
       const changed = await transact(request, update);
-      await listening.awaitVerdicts(verdictsOf(changed));
-      return { results: await present(changed, 200) };
+      const verdicts = await listening.awaitVerdicts(verdictsOf(changed));
+      return { results: await present(changed, 200, verdicts) };
     },
   });
 

@@ -62,8 +62,7 @@ export const historyRoutes: Routes = async (app, deps) => {
         await idempotent?.made(em, id);
         return undone;
       }, linkTransaction);
-      await listening.awaitVerdicts(verdicts);
-      return answers.show({ id });
+      return answers.show({ id }, await listening.awaitVerdicts(verdicts));
     },
   });
 };

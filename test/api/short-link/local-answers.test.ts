@@ -137,6 +137,24 @@ describe('a destination that the local list knows', () => {
     expect(await scans()).toMatchObject({ queued: 1 });
   });
 
+  test('a create that is read, a patch, an upsert and a bulk update show it too', async () => {
+    const { body: link } = await api.call('POST', '/short-link', to(nextUrl()));
+    const url = nextUrl('later.example');
+    await api.call('POST', '/short-link', to(url));
+    await writeFile(listFile, 'later.example\tSOCIAL_ENGINEERING\n');
+    const shown = [
+      await api.call('POST', '/short-link', { ...to(url), tags: ['read'] }),
+      await api.call('PATCH', `/short-link/${link.id}`, to(url)),
+      await api.call('PUT', '/short-link/upsert', { ...to(url), externalId: 'later' }),
+    ].map(({ body }) => body.destination.threatTypes);
+    expect(shown).toEqual([['SOCIAL_ENGINEERING'], ['SOCIAL_ENGINEERING'], ['SOCIAL_ENGINEERING']]);
+    const rules = [{ priority: 1, countries: ['DE'], ...to(url) }];
+    const { body } = await api.call('PATCH', '/short-link/bulk', { ids: [link.id], change: { ...to(url), rules } });
+    expect(typesOf(body)).toEqual([['SOCIAL_ENGINEERING']]);
+    expect(body.results[0].data.rules[0].destination.threatTypes).toEqual(['SOCIAL_ENGINEERING']);
+    expect(await verdictOn(url)).toMatchObject({ types: [] });
+  });
+
   test('an expired verdict with the same answer is renewed without a scan', async () => {
     const url = nextUrl();
     const verdict = { urlHash: urlHash(url).toString('hex'), threatTypes: [], expiresAt: new Date(0) };
