@@ -45,6 +45,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { createGuardedClient } from './guarded-clients.ts';
 import {
   addressOf,
+  makeDataFolder,
   measureThreatLists,
   openTracing,
   type Parts,
@@ -60,6 +61,7 @@ const clientDocumentTimeoutMs = 5_000;
 export async function serveApi(parts: Parts): Promise<Service> {
   collectAlone();
   const { config, databaseUrl, secretKeys, db, log, meter } = parts;
+  if (config.S3_BUCKET === undefined) makeDataFolder(config);
   const tracing = await openTracing(config, 'waymark api');
   const site = siteOf(config);
   // The edges open the databases; here it counts that there are some.

@@ -7,8 +7,7 @@ import { createFileUrl } from '#core/files/url.ts';
 import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
 import { openClickHouse } from '#db/connection/clickhouse/open-clickhouse.ts';
 import { createEdge } from '#edge/server.ts';
-import { makeFolder } from '#scripts/lib/lock.mjs';
-import { addressOf, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
+import { addressOf, makeDataFolder, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
 
 // A batch takes a fraction of a second, and its connection to PostgreSQL has 20 s (edge/shipper/deadline.ts).
 const insertMs = 10_000;
@@ -17,7 +16,7 @@ const insertMs = 10_000;
 export async function serveEdge(parts: Parts): Promise<Service> {
   limitHeapGrowth();
   collectAlone();
-  makeFolder(parts.config.WAYMARK_DATA_DIR, 0o700);
+  makeDataFolder(parts.config);
   const { config, databaseUrl, edgeKeys, db, log, meter } = parts;
   // Without a database the edge serves links in memory, writes journals, and answers 503 for other links.
   const fingerprints = edgeKeys.map(({ fingerprint }) => fingerprint);

@@ -15,6 +15,7 @@ import type { Database } from '#db/connection/database.ts';
 import { PoolerError, requireSessions } from '#db/health/pooler.ts';
 import { requireSchema, SchemaError } from '#db/migrations/schema-version.ts';
 import { requireSecretKey, SecretKeyError } from '#db/connection/secret-fingerprint.ts';
+import { makeFolder } from '#scripts/lib/lock.mjs';
 import manifest from '../package.json' with { type: 'json' };
 
 /** A part of the process that serves; `close` ends the work under way first. */
@@ -86,6 +87,15 @@ export async function untilDatabase(
       onWaiting: (error) => log.warn({ err: error }, 'the database does not answer; waiting for it'),
     },
   );
+}
+
+/** Makes the data folder where it is missing. @throws ConfigError where it cannot be one. */
+export function makeDataFolder({ WAYMARK_DATA_DIR: folder }: Pick<Config, 'WAYMARK_DATA_DIR'>): void {
+  try {
+    makeFolder(folder, 0o700);
+  } catch (error) {
+    throw new ConfigError([`WAYMARK_DATA_DIR: ${folder} cannot be used: ${(error as Error).message}`]);
+  }
 }
 
 /** Names of settings that are ports to listen on. */

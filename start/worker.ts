@@ -41,7 +41,7 @@ import { startOfThreatLists } from '#workflows/threats/lists.ts';
 import { threatRescanScheduleId } from '#workflows/threats/rescan.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { createActivities } from './activities.ts';
-import { isOperatorError, measureThreatLists, namingPorts, openTracing } from './shared.ts';
+import { isOperatorError, makeDataFolder, measureThreatLists, namingPorts, openTracing } from './shared.ts';
 import { createWorkerHealth, measureWorkerHealth } from './worker-health.ts';
 import { workerVersionOf } from './worker-version.ts';
 
@@ -60,6 +60,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   const { TEMPORAL_NAMESPACE: namespace, TEMPORAL_TASK_QUEUE: taskQueue, METRICS_PORT: metricsPort } = config;
   const { DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: address } = config;
   const access = createTemporalAccess(address, config);
+  if (config.S3_BUCKET === undefined || config.SMTP_URL === undefined) makeDataFolder(config);
   const log = createLog({ level: config.LOG_LEVEL, process: 'worker' });
   const sdkPort = metricsPort === undefined ? undefined : metricsPort + 1;
   const tracing = await openTracing(config, 'waymark worker');

@@ -94,8 +94,12 @@ test('what the one who starts it has to mend ends the process with a word', { ta
   taken.close();
   const folder = join(dataDir, 'file');
   writeFileSync(folder, '');
-  expect(await refusalOf({ ...edge, WAYMARK_DATA_DIR: folder })).toMatch(/^EEXIST: [^\n]*, mkdir '[^\n]*\n$/);
-  expect(await refusalOf({ ...edge, WAYMARK_DATA_DIR: '/proc/nope/data' })).toMatch(/^ENOENT: [^\n]*'\/proc\/nope'\n$/);
+  const api = { SERVE: 'api', PORT: String(port), TEMPORAL_ADDRESS: '127.0.0.1:1' };
+  for (const services of [edge, api])
+    for (const unusable of [folder, '/proc/nope/data'])
+      expect(await refusalOf({ ...services, WAYMARK_DATA_DIR: unusable })).toContain(
+        `WAYMARK_DATA_DIR: ${unusable} cannot be used: E`,
+      );
   expect(await refusalOf({ ...edge, ...metrics, METRICS_HOST: 'nowhere.invalid' })).toMatch(
     /^The configuration has a mistake:\n {2}METRICS_HOST: nowhere\.invalid cannot be listened on [^\n]*\n$/,
   );

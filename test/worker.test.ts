@@ -94,6 +94,10 @@ describe('the worker process', () => {
         { ...settings({ address: '127.0.0.1:1' }), WEB_RISK_ENDPOINT: '', THREAT_LIST_FILE: '/no/such/list' },
         '/no/such/list',
       ],
+      [
+        { ...settings({ address: '127.0.0.1:1' }), WAYMARK_DATA_DIR: '/proc/nope/data' },
+        'WAYMARK_DATA_DIR: /proc/nope/data cannot be used: E',
+      ],
     ] as const;
     await Promise.all(
       cases.map(async ([env, name]) => {
