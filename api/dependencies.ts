@@ -78,6 +78,8 @@ export interface ApiDependencies {
   http: GuardedHttp;
   /** The header with the signature of a delivery, which no webhook may set. */
   webhookSignatureHeader: string;
+  /** Gaps after failed tries of a delivery, in milliseconds (WEBHOOK_RETRY_DELAYS). */
+  webhookRetryGapsMs: readonly number[];
   /** Uploaded files. */
   storage: Storage;
   images: Images;

@@ -42,6 +42,7 @@ export async function describeApi(): Promise<Record<string, unknown>> {
     consoleFolder: root,
     siteFolder: root,
     webhookSignatureHeader: 'X-Service-Signature',
+    webhookRetryGapsMs: [],
     threatScanWaitMs: 0,
     importBytesPerDay: 0,
     hasGeoip: true,

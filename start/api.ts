@@ -164,6 +164,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
     }),
     sealing,
     webhookSignatureHeader: config.WEBHOOK_SIGNATURE_HEADER,
+    webhookRetryGapsMs: config.WEBHOOK_RETRY_DELAYS.map((seconds) => seconds * 1_000),
     verdictWaiter,
     findLocalAnswers: createLocalAnswers({
       em,

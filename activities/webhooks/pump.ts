@@ -228,7 +228,7 @@ class Pump {
 
   async #attempt(to: Endpoint, delivery: ClaimedDelivery): Promise<void> {
     const { send, gapsMs, cancelled, random, progress } = this.#options;
-    const { isGivenUp, retryAfterMs, errorKind: _, ...made } = await send(to, delivery, cancelled);
+    const { isGivenUp, retryAfterMs, ...made } = await send(to, delivery, cancelled);
     if (isGivenUp) return;
     const { isDelivered, isGone } = made;
     progress[isDelivered ? 'delivered' : 'failed'] += 1;

@@ -1,16 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import {
-  type GuardedHttp,
-  GuardedHttpError,
-  type GuardedHttpErrorKind,
-  type GuardedResponse,
-} from '#adapters/http/guarded-http.ts';
+import { type GuardedHttp, GuardedHttpError, type GuardedResponse } from '#adapters/http/guarded-http.ts';
 import { continueTrace } from '#core/trace.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { isReservedHeader, openWebhookHeaders } from '#core/webhooks/headers.ts';
 import { openWebhookSecret, type SigningSecrets, signMessage } from '#core/webhooks/signing.ts';
 import { parseRetryAfter } from '#core/webhooks/retries.ts';
+import type { AttemptErrorCode } from '#core/webhooks/standing.ts';
 import type { ClaimedDelivery, SendingWebhook } from '#db/webhooks/deliveries/sending.ts';
 import { readAnswerText } from './answer-text.ts';
 
@@ -24,9 +20,9 @@ export interface Attempt {
   code: number | null;
   durationMs: number;
   body: string | null;
+  /** Why there was no answer: a sentence, and its kind; null: there was one. */
   error: string | null;
-  /** The kind of `error`, for the metrics. */
-  errorKind?: GuardedHttpErrorKind;
+  errorCode: AttemptErrorCode | null;
   /** The time for which the receiver asks to be left alone: its Retry-After. */
   retryAfterMs: number | undefined;
 }
@@ -94,6 +90,7 @@ function answered(at: Date, { status: code, headers, body, durationMs }: Guarded
     durationMs,
     body: readAnswerText(body, firstOf(headers['content-encoding'])),
     error: null,
+    errorCode: null,
     retryAfterMs: isDelivered ? undefined : retryAfterOf(headers),
   };
 }
@@ -102,10 +99,18 @@ function failed(at: Date, startedAt: number, error: unknown): Attempt {
   const durationMs = performance.now() - startedAt;
   const nothing = { isDelivered: false, isGone: false, code: null, body: null, retryAfterMs: undefined };
   if (!(error instanceof GuardedHttpError)) {
-    return { ...nothing, at, durationMs, isGivenUp: false, error: 'The request could not be made.' };
+    return {
+      ...nothing,
+      at,
+      durationMs,
+      isGivenUp: false,
+      error: 'The request could not be made.',
+      errorCode: 'other',
+    };
   }
-  const { kind: errorKind, message: reason } = error;
-  return { ...nothing, at, durationMs, isGivenUp: errorKind === 'aborted', error: reason, errorKind };
+  const { kind, message } = error;
+  const isGivenUp = kind === 'aborted';
+  return { ...nothing, at, durationMs, isGivenUp, error: message, errorCode: isGivenUp ? 'other' : kind };
 }
 
 function retryAfterOf(headers: IncomingHttpHeaders): number | undefined {
@@ -118,6 +123,6 @@ function firstOf(header: string | string[] | undefined): string | undefined {
 }
 
 /** The label of an attempt in the metrics: `2xx` to `5xx`, or why no answer came. */
-export function outcomeOf({ code, errorKind }: Pick<Attempt, 'code' | 'errorKind'>): string {
-  return code === null ? (errorKind ?? 'other') : `${Math.floor(code / 100)}xx`;
+export function outcomeOf({ code, errorCode }: Pick<Attempt, 'code' | 'errorCode'>): string {
+  return code === null ? (errorCode ?? 'other') : `${Math.floor(code / 100)}xx`;
 }

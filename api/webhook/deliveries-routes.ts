@@ -20,7 +20,7 @@ import {
 } from './deliveries-schema.ts';
 
 /** Deliveries: list, attempts, test, redeliver and recover. */
-export const deliveryRoutes: Routes = async (app, { clock, site }) => {
+export const deliveryRoutes: Routes = async (app, { clock, site, webhookRetryGapsMs }) => {
   app.get('/webhook/:id/deliveries', {
     config: { access: { resource: 'webhooks', action: 'read' } },
     schema: {
@@ -49,7 +49,7 @@ export const deliveryRoutes: Routes = async (app, { clock, site }) => {
     },
     handler: async ({ actor, em, params: { id, deliveryId } }) => {
       await requireWebhook(em, actor, id);
-      return presentDeliveryDetail(em, await requireDelivery(em, actor, id, deliveryId));
+      return presentDeliveryDetail(em, await requireDelivery(em, actor, id, deliveryId), webhookRetryGapsMs);
     },
   });
 

@@ -3,7 +3,7 @@ import { besideOthers } from '#core/lib/schemas.ts';
 import { deliveredTypes, eventTypes, testEventType } from '#core/webhooks/events.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { sinceProblem } from '#commands/webhooks/sends.ts';
-import { deliveryStatuses } from '#core/webhooks/standing.ts';
+import { attemptErrorCodes, deliveryStatuses } from '#core/webhooks/standing.ts';
 import {
   cursorShape,
   eitherPageOrCursor,
@@ -20,6 +20,14 @@ const id = z.guid();
 /** `{id}` and `{deliveryId}` in a path. */
 export const deliveryParamsSchema = z.strictObject({ id: idSchema, deliveryId: idSchema });
 
+const errorCode = z
+  .enum(attemptErrorCodes)
+  .nullable()
+  .describe(
+    'The kind of `error`: `refused-address` (not public), `dns` (the name has no address), `connect` (refused, unreachable, reset or closed), `tls`, `timeout`, `protocol` (no valid HTTP), `other`; null where `error` is.',
+  )
+  .meta({ example: 'connect' });
+
 export const deliverySchema = z
   .strictObject({
     id,
@@ -33,6 +41,12 @@ export const deliverySchema = z
       .nullable()
       .describe('The status of the last answer; null without an answer.')
       .meta({ example: 503 }),
+    error: z
+      .string()
+      .nullable()
+      .describe('Why the last attempt got no answer; null if it got one, and before the first attempt.')
+      .meta({ example: 'The connection was refused (ECONNREFUSED).' }),
+    errorCode,
     attempts: z.int().describe('Number of attempts.').meta({ example: 2 }),
     createdAt: momentSchema,
     nextAttemptAt: momentSchema.nullable().describe('When the next attempt is due; null unless pending.'),
@@ -47,6 +61,7 @@ export const attemptSchema = z.strictObject({
   durationMs: z.int().meta({ example: 184 }),
   body: z.string().nullable().describe('The first 4 KiB of the answer.'),
   error: z.string().nullable().describe('Why there was no answer; null if there was one.'),
+  errorCode,
 });
 
 /** A delivery with the body of its event and every attempt. */
@@ -58,6 +73,11 @@ export const deliveryDetailSchema = deliverySchema
         '{"id":"0195a1f0-6c1e-7c39-9a55-3f0d0f6f7c11","type":"link.deleted","createdAt":"2026-03-14T15:09:26.535Z","data":{"link":{"id":"0195a1ef-9c0b-7a41-8f8e-0d6a5b1b7e02","slug":"spring-sale","deletedAt":"2026-03-14T15:09:26.535Z"}}}',
     }),
     attempts: z.array(attemptSchema).describe('The earliest attempt first.'),
+    attemptsAhead: z
+      .array(momentSchema)
+      .describe(
+        'When further attempts follow, where each of them fails: the first is nextAttemptAt, the others are about then. Empty unless pending.',
+      ),
   })
   .meta({ id: 'WebhookDeliveryDetail', description: 'A delivery with the body of its event and every attempt.' });
 

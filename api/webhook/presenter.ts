@@ -5,6 +5,7 @@ import {
   DeliveryAttempt,
   type Webhook as WebhookEntity,
 } from '#db/entities/webhooks.ts';
+import { attemptsAhead } from '#core/webhooks/retries.ts';
 import { disabledFrom } from '#core/webhooks/standing.ts';
 import type { DeliverySummary } from '#db/webhooks/deliveries/deliveries.ts';
 import { present } from '#api/present.ts';
@@ -53,15 +54,35 @@ export function presentOutlook(webhook: WebhookEntity, deliveries: DeliverySumma
 }
 
 export function presentDelivery(delivery: DeliveryEntity): Delivery {
-  return present(deliverySchema, delivery, { eventId: delivery.event.id, nextAttemptAt: delivery.nextAttemptAt() });
+  return present(deliverySchema, delivery, {
+    eventId: delivery.event.id,
+    errorCode: errorCodeOf(delivery),
+    nextAttemptAt: delivery.nextAttemptAt(),
+  });
 }
 
-/** Reads the attempts of a delivery, oldest first, and presents them with it and the body of its event. */
+/** The code beside an error; attempts that an earlier version recorded have none. */
+function errorCodeOf({ error, errorCode }: Pick<DeliveryEntity, 'error' | 'errorCode'>): Delivery['errorCode'] {
+  return (error ?? null) === null ? null : (errorCode ?? 'other');
+}
+
+/**
+ * Reads the attempts of a delivery, oldest first, and presents them with it, the body of its event and the attempts ahead.
+ * @param gapsMs gaps after failed tries.
+ */
 export async function presentDeliveryDetail(
   em: EntityManager,
   delivery: Loaded<DeliveryEntity, 'event'>,
+  gapsMs: readonly number[],
 ): Promise<DeliveryDetail> {
   const attempts = await em.find(DeliveryAttempt, { deliveryId: delivery.id }, { orderBy: { number: 'asc' } });
-  const shown = attempts.map((attempt) => present(attemptSchema, attempt, {}));
-  return { ...presentDelivery(delivery), body: delivery.event.body, attempts: shown };
+  const shown = attempts.map((attempt) => present(attemptSchema, attempt, { errorCode: errorCodeOf(attempt) }));
+  const nextAt = delivery.nextAttemptAt();
+  const ahead = nextAt === null ? [] : attemptsAhead(gapsMs, { nextAt, tries: Math.max(0, delivery.tries) });
+  return {
+    ...presentDelivery(delivery),
+    body: delivery.event.body,
+    attempts: shown,
+    attemptsAhead: ahead.map((at) => at.toISOString()),
+  };
 }

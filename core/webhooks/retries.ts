@@ -28,6 +28,20 @@ export function retryGapMs(
 }
 
 /**
+ * The attempts that a pending delivery has ahead, where each of them fails: the next one, and the others by the gaps in the middle of
+ * what jitter makes of them. A receiver may ask for longer gaps.
+ * @param tries failed tries so far.
+ */
+export function attemptsAhead(gapsMs: readonly number[], { nextAt, tries }: { nextAt: Date; tries: number }): Date[] {
+  const ahead = [nextAt];
+  for (let failed = tries + 1; ; failed += 1) {
+    const gapMs = retryGapMs(gapsMs, failed, { random: 0.5 });
+    if (gapMs === undefined) return ahead;
+    ahead.push(new Date(ahead.at(-1)!.getTime() + gapMs));
+  }
+}
+
+/**
  * Reads a Retry-After header, seconds or an HTTP date (RFC 9110, 10.2.3). @returns milliseconds from `nowMs` on, at least 0;
  * undefined where it is neither.
  */

@@ -13,6 +13,13 @@ export type DisabledReason = (typeof disabledReasons)[number];
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'held'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
+/**
+ * Why an attempt got no answer: `refused-address` (not public), `dns` (the name has no address), `connect` (refused, unreachable, reset
+ * or closed), `tls`, `timeout`, `protocol` (no valid HTTP), `other`.
+ */
+export const attemptErrorCodes = ['refused-address', 'dns', 'connect', 'tls', 'timeout', 'protocol', 'other'] as const;
+export type AttemptErrorCode = (typeof attemptErrorCodes)[number];
+
 /** What the database holds of a webhook that decides how attempts change it. */
 export interface StoredStanding {
   isActive: boolean;

@@ -1,8 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { defineEntity, type EntityRepositoryType, p, raw } from '@mikro-orm/core';
+import { defineEntity, type EntityRepositoryType, type FormulaTable, p, raw } from '@mikro-orm/core';
 import { laterThan } from '#core/lib/later-than.ts';
 import type { DeliveredType, EventType } from '#core/webhooks/events.ts';
-import { type DeliveryStatus, type DisabledReason, standingSwitched } from '#core/webhooks/standing.ts';
+import {
+  type AttemptErrorCode,
+  type DeliveryStatus,
+  type DisabledReason,
+  standingSwitched,
+} from '#core/webhooks/standing.ts';
 import type { WebhookHeaders } from '#core/webhooks/headers.ts';
 import { scopeKinds, type WebhookScope } from '#core/webhooks/scope.ts';
 import { webhookUrlKey } from '#core/webhooks/url.ts';
@@ -212,6 +217,12 @@ export const EventScope = defineEntity({
   },
 });
 
+/** SQL: a column of a delivery's last attempt. */
+const ofLastAttempt =
+  (column: string) =>
+  (_columns: unknown, { alias }: FormulaTable): string =>
+    `(select a.${column} from delivery_attempts a where a.delivery_id = ${alias}.id and a.number = ${alias}.attempts)`;
+
 export const DeliverySchema = defineEntity({
   name: 'Delivery',
   tableName: 'deliveries',
@@ -226,6 +237,8 @@ export const DeliverySchema = defineEntity({
     tries: p.integer().default(0),
     isUrgent: p.boolean().default(false),
     responseCode: p.integer().nullable(),
+    error: p.text().nullable().formula(ofLastAttempt('error')),
+    errorCode: p.text().$type<AttemptErrorCode>().nullable().formula(ofLastAttempt('error_code')),
     dueAt: p.datetime(3).nullable(),
     claim: p.text().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
@@ -251,7 +264,7 @@ export const DeliverySchema = defineEntity({
 /**
  * An event on its way to a webhook. `attempts` counts all attempts, `tries` those of the present series, which a redelivery
  * restarts from its first attempt. `isUrgent`: a caller asked for the delivery, so it goes out before others. `claim` names the
- * pump that is sending it.
+ * pump that is sending it. `error` and `errorCode` are those of the last attempt, as they were when the row was read.
  */
 export class Delivery extends DeliverySchema.class {
   declare [EntityRepositoryType]?: DeliveryRepository;
@@ -272,7 +285,10 @@ export class Delivery extends DeliverySchema.class {
 }
 DeliverySchema.setClass(Delivery);
 
-/** One attempt of a delivery. `body` is the beginning of the answer, `error` the reason where there was none. */
+/**
+ * One attempt of a delivery. `body` is the beginning of the answer, `error` and `errorCode` the reason where there was none; attempts that
+ * an earlier version recorded have no `errorCode`.
+ */
 export const DeliveryAttempt = defineEntity({
   name: 'DeliveryAttempt',
   tableName: 'delivery_attempts',
@@ -285,6 +301,7 @@ export const DeliveryAttempt = defineEntity({
     durationMs: p.integer(),
     body: p.text().nullable(),
     error: p.text().nullable(),
+    errorCode: p.text().$type<AttemptErrorCode>().nullable(),
   },
 });
 

@@ -9,6 +9,7 @@ import { ConnectedApps } from './0100-connected-apps.ts';
 import { OauthNetworks } from './0101-oauth-networks.ts';
 import { LostColumns } from './0102-lost-columns.ts';
 import { SlugStatistics } from './0103-slug-statistics.ts';
+import { ErrorCodes } from './0104-error-codes.ts';
 
 /** All migrations in the order in which they are applied. MikroORM would find files by itself, with a glob on their folder. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   { name: '0101-oauth-networks', class: OauthNetworks },
   { name: '0102-lost-columns', class: LostColumns },
   { name: '0103-slug-statistics', class: SlugStatistics },
+  { name: '0104-error-codes', class: ErrorCodes },
 ];

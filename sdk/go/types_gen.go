@@ -1103,6 +1103,8 @@ type DeliveryAttempt struct {
 	Body *string `json:"body"`
 	// Why there was no answer; null if there was one.
 	Error *string `json:"error"`
+	// The kind of `error`: `refused-address` (not public), `dns` (the name has no address), `connect` (refused, unreachable, reset or closed), `tls`, `timeout`, `protocol` (no valid HTTP), `other`; null where `error` is.
+	ErrorCode *WebhookDeliveryErrorCode `json:"errorCode"`
 }
 
 // DeliveryStatus is one of the values below. Later versions of the API may have more.
@@ -4513,6 +4515,10 @@ type WebhookDelivery struct {
 	Status DeliveryStatus `json:"status"`
 	// The status of the last answer; null without an answer.
 	ResponseCode *int `json:"responseCode"`
+	// Why the last attempt got no answer; null if it got one, and before the first attempt.
+	Error *string `json:"error"`
+	// The kind of `error`: `refused-address` (not public), `dns` (the name has no address), `connect` (refused, unreachable, reset or closed), `tls`, `timeout`, `protocol` (no valid HTTP), `other`; null where `error` is.
+	ErrorCode *WebhookDeliveryErrorCode `json:"errorCode"`
 	// Number of attempts.
 	Attempts int `json:"attempts"`
 	// When it was created, UTC.
@@ -4533,6 +4539,10 @@ type WebhookDeliveryDetail struct {
 	Status DeliveryStatus `json:"status"`
 	// The status of the last answer; null without an answer.
 	ResponseCode *int `json:"responseCode"`
+	// Why the last attempt got no answer; null if it got one, and before the first attempt.
+	Error *string `json:"error"`
+	// The kind of `error`: `refused-address` (not public), `dns` (the name has no address), `connect` (refused, unreachable, reset or closed), `tls`, `timeout`, `protocol` (no valid HTTP), `other`; null where `error` is.
+	ErrorCode *WebhookDeliveryErrorCode `json:"errorCode"`
 	// The earliest attempt first.
 	Attempts []DeliveryAttempt `json:"attempts"`
 	// When it was created, UTC.
@@ -4541,7 +4551,22 @@ type WebhookDeliveryDetail struct {
 	NextAttemptAt *time.Time `json:"nextAttemptAt"`
 	// The body that is sent: the same bytes in every attempt.
 	Body string `json:"body"`
+	// When further attempts follow, where each of them fails: the first is nextAttemptAt, the others are about then. Empty unless pending.
+	AttemptsAhead []time.Time `json:"attemptsAhead"`
 }
+
+// WebhookDeliveryErrorCode is one of the values below. Later versions of the API may have more.
+type WebhookDeliveryErrorCode string
+
+const (
+	WebhookDeliveryErrorCodeRefusedAddress WebhookDeliveryErrorCode = "refused-address"
+	WebhookDeliveryErrorCodeDNS            WebhookDeliveryErrorCode = "dns"
+	WebhookDeliveryErrorCodeConnect        WebhookDeliveryErrorCode = "connect"
+	WebhookDeliveryErrorCodeTLS            WebhookDeliveryErrorCode = "tls"
+	WebhookDeliveryErrorCodeTimeout        WebhookDeliveryErrorCode = "timeout"
+	WebhookDeliveryErrorCodeProtocol       WebhookDeliveryErrorCode = "protocol"
+	WebhookDeliveryErrorCodeOther          WebhookDeliveryErrorCode = "other"
+)
 
 // WebhookDisabled: the data of an event webhook.disabled.
 type WebhookDisabled struct {

@@ -205,7 +205,8 @@ describe('what the webhooks guide says that arrives', () => {
       const webhook = { organization_id: api.organization.id, name: 'CRM', url: 'https://hooks.example.com/waymark' };
       const { id: webhookId } = await insertRow(api.db, 'webhooks', { ...webhook, consecutive_failures: 17 });
       const { id } = await createDelivery(api.db, webhookId, { claim: 'a' });
-      const failed = { code: 503, error: null, body: null, durationMs: 1, endedAgoMs: 0, retryInMs: 1 };
+      const answered = { code: 503, error: null, errorCode: null, body: null };
+      const failed = { ...answered, durationMs: 1, endedAgoMs: 0, retryInMs: 1 };
       const attempt = { ...failed, id, isDelivered: false, isGone: false, at: new Date() };
       const before = { isActive: true, failures: 17 };
       await recordAttempts(api.db, { webhookId, pumpId: 'a', probeDelaysMs: [1] }, [attempt], before);

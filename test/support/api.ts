@@ -25,6 +25,7 @@ import { findNoLocalAnswers } from './local-answers.ts';
 import { ensurePlatformDomain } from '#db/domains/platform.ts';
 import { createClientName } from '#core/http/client-name.ts';
 import { createSite } from '#core/links/site.ts';
+import { defaultRetryGapsMs } from '#core/webhooks/retries.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
@@ -175,6 +176,7 @@ export async function createTestApi({
     isBreached: async () => false,
     sealing: createSealing([testSecretKey]),
     webhookSignatureHeader: 'X-Service-Signature',
+    webhookRetryGapsMs: defaultRetryGapsMs,
     verdictWaiter: createVerdictWaiter({ em, isLagging: async () => true, onError: fail }),
     findLocalAnswers: findNoLocalAnswers,
     // No name server listens at this address, so no name resolves.

@@ -93,7 +93,13 @@ export const explanationTools = [
           : [
               table(
                 ['delivery', 'event', 'answer', 'attempts', 'at'],
-                failed.map((one) => [one.id, one.type, one.responseCode ?? 'none', one.attempts, one.createdAt]),
+                failed.map((one) => [
+                  one.id,
+                  one.type,
+                  one.responseCode ?? one.error ?? 'none',
+                  one.attempts,
+                  one.createdAt,
+                ]),
               ),
             ]),
       ].join('\n\n');

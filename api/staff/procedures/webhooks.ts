@@ -14,7 +14,7 @@ import { idInput, listShape, momentSchema, readPage } from '#api/staff/inputs.ts
 const webhookListInput = z.strictObject({ ...listShape, isFailing: z.boolean().optional() }).prefault({});
 
 /** Webhooks of all organizations. No answer holds a signing secret. */
-export const webhookTools = ({ workflows }: ApiDependencies) =>
+export const webhookTools = ({ workflows, webhookRetryGapsMs }: ApiDependencies) =>
   router({
     /** `search` looks in a webhook's address and name and in its organization's name; `isFailing` keeps failing webhooks, or the others. */
     list: reading.input(webhookListInput).query(({ ctx: { em }, input: { isFailing, ...input } }) =>
@@ -42,7 +42,7 @@ export const webhookTools = ({ workflows }: ApiDependencies) =>
       .input(z.strictObject({ id: idSchema, deliveryId: idSchema }))
       .query(async ({ ctx: { em }, input: { id, deliveryId } }) => {
         await requireWebhook(em, 'staff', id);
-        return presentDeliveryDetail(em, await requireDelivery(em, 'staff', id, deliveryId));
+        return presentDeliveryDetail(em, await requireDelivery(em, 'staff', id, deliveryId), webhookRetryGapsMs);
       }),
 
     /** Sends a delivery again, whatever its status. */

@@ -92,14 +92,13 @@ function Deliveries({ id }: { id: string }) {
 function DeliveryRow({ webhookId, delivery }: { webhookId: string; delivery: ToolItem<'webhooks.deliveries'> }) {
   const words = useStaffWords();
   const answer = useAnswer();
-  const { id, type, status, responseCode, attempts, createdAt } = delivery;
+  const { id, type, status, responseCode: code, error, attempts, createdAt } = delivery;
   return (
     <StaffRow
       lines={[
         <>
           {words.attempts(attempts)}
-          {responseCode !== null && ` · ${answer({ code: responseCode, error: null })}`} ·{' '}
-          <Moment at={createdAt} as="ago" />
+          {(code !== null || error !== null) && ` · ${answer({ code, error })}`} · <Moment at={createdAt} as="ago" />
         </>,
       ]}
       actions={

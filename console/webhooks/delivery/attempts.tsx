@@ -4,7 +4,6 @@ import { useFormat } from '#console/i18n/format.ts';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Notice } from '#console/ui/page/states.tsx';
 import { useAnswer } from '#console/webhooks/answer-words.ts';
-import { laterAttempts } from './schedule.ts';
 import { useDeliveryWords } from './words.ts';
 import css from './attempts.module.css';
 import { Moment } from '#console/ui/page/moment.tsx';
@@ -24,18 +23,16 @@ export function Attempts({ delivery, isFailing, isPaused }: AttemptsProps) {
   const words = useDeliveryWords();
   const format = useFormat();
   const now = useNow();
-  const { attempts, status } = delivery;
-  const later = laterAttempts(delivery);
-  const isNextAlone = later.length === 1 && attempts.length > 0;
+  const { attempts, attemptsAhead: ahead, status } = delivery;
   const startMs = Date.parse(attempts[0]?.at ?? delivery.createdAt);
-  const endMs = Math.max(later.at(-1)?.atMs ?? 0, ...attempts.map(endOf), startMs + 1);
+  const endMs = Math.max(...ahead.map(Date.parse), ...attempts.map(endOf), startMs + 1);
   const shareOf = (ms: number): number => Math.min(1, Math.max(0, (ms - startMs) / (endMs - startMs)));
   const isWaiting = status === 'pending';
   return (
     <Panel title={words.attempts}>
       {isWaiting && isFailing && <Notice tone="warn">{words.probes}</Notice>}
       {isWaiting && isPaused && <Notice tone="quiet">{words.paused}</Notice>}
-      {attempts.length + later.length === 0 && <p className="quiet">{words.noAttempts}</p>}
+      {attempts.length + ahead.length === 0 && <p className="quiet">{words.noAttempts}</p>}
       <ol className={css.attempts}>
         {attempts.map((attempt, index) => (
           <Made
@@ -45,27 +42,27 @@ export function Attempts({ delivery, isFailing, isPaused }: AttemptsProps) {
             place={{ from: shareOf(Date.parse(attempt.at)), to: shareOf(endOf(attempt)) }}
           />
         ))}
-        {later.map(({ number, atMs, isPlanned }) => (
-          <li key={number} className={css.later}>
-            <span className={css.number}>{words.number(number)}</span>
-            <Axis from={shareOf(atMs)} to={shareOf(atMs)} kind="later" />
-            <span className={css.text}>
-              <time dateTime={new Date(atMs).toISOString()} title={format.whole(new Date(atMs))}>
-                {isPlanned
-                  ? words.planned(format.soon(new Date(atMs), now))
-                  : words.laterOn(format.moment(new Date(atMs)))}
-              </time>
-            </span>
-          </li>
-        ))}
+        {ahead.map((at, index) => {
+          const number = attempts.length + index + 1;
+          return (
+            <li key={number} className={css.later}>
+              <span className={css.number}>{words.number(number)}</span>
+              <Axis from={shareOf(Date.parse(at))} to={shareOf(Date.parse(at))} kind="later" />
+              <span className={css.text}>
+                <time dateTime={at} title={format.whole(at)}>
+                  {index === 0 ? words.planned(format.soon(at, now)) : words.laterOn(format.moment(at))}
+                </time>
+              </span>
+            </li>
+          );
+        })}
       </ol>
-      {attempts.length + later.length > 1 && (
+      {attempts.length + ahead.length > 1 && (
         <div className={css.scale} role="img" aria-label={words.axis}>
           <span>{format.moment(new Date(startMs))}</span>
           <span>{format.moment(new Date(endMs))}</span>
         </div>
       )}
-      {isNextAlone && <p className="quiet">{words.others}</p>}
     </Panel>
   );
 }

@@ -13,7 +13,6 @@ const en = {
   planned: (when: string) => `Planned ${when}`,
   laterOn: (when: string) => `Where the attempts before fail: about ${when}`,
   axis: 'Time from the first attempt to the last',
-  others: 'Further attempts follow by the schedule of the installation.',
   probes: 'The webhook fails: attempts wait until a single probe succeeds, so these times are the earliest.',
   paused: 'The webhook is paused: attempts wait until it is resumed.',
   answer: 'Answer of the server',
@@ -37,7 +36,6 @@ const de: typeof en = {
   planned: (when) => `Geplant ${when}`,
   laterOn: (when) => `Wenn die Versuche davor fehlschlagen: etwa ${when}`,
   axis: 'Zeit vom ersten Versuch bis zum letzten',
-  others: 'Weitere Versuche folgen nach dem Zeitplan der Installation.',
   probes:
     'Der Webhook ist gestört: Versuche warten, bis eine einzelne Probe gelingt; die Zeiten sind also die frühesten.',
   paused: 'Der Webhook ist pausiert: Versuche warten, bis er fortgesetzt wird.',

@@ -156,10 +156,8 @@ function Row({ webhookId, state, delivery, isSelected, onSelect }: RowProps) {
   const answer = useAnswer();
   const format = useFormat();
   const now = useNow();
-  const { id, type, status, responseCode, attempts, createdAt, nextAttemptAt } = delivery;
-  const noCode = attempts > 0 ? words.noAnswer : '';
-  const answered = (code: number) => (code < 300 ? code : answer({ code, error: null }));
-  const ended = responseCode === null ? noCode : answered(responseCode);
+  const { id, type, status, responseCode: code, error, attempts, createdAt, nextAttemptAt } = delivery;
+  const ended = code !== null && code < 300 ? code : code === null && error === null ? '' : answer({ code, error });
   const what = `${types[type]}, ${format.moment(createdAt)}`;
   return (
     <li>

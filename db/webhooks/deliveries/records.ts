@@ -1,6 +1,7 @@
 import { type ActivityRow, toActivityRow } from '#core/audit/activity.ts';
 import { createDisabledEvent, type EventDraft } from '#core/webhooks/events.ts';
 import {
+  type AttemptErrorCode,
   type AttemptResult,
   deliveryStatusAfter,
   type DisabledReason,
@@ -20,6 +21,8 @@ export interface EndedAttempt extends AttemptResult {
   /** The delivery's id. */
   id: string;
   durationMs: number;
+  /** The kind of `error`; null: there was an answer. */
+  errorCode: AttemptErrorCode | null;
 }
 
 /** A webhook after a batch of attempts, and what the batch changed. */
@@ -136,13 +139,13 @@ async function writeRecord(
           status = case when ${isAskedAgain} then 'pending' when m.status = 'pending' and d.status <> 'pending' then 'held' else m.status end,
           due_at = case when ${isAskedAgain} then now() when d.status = 'pending' then now() + m."dueInMs" * interval '1 millisecond' end
         from standing a, json_to_recordset($6) as m (id uuid, status text, "dueInMs" float8, at timestamptz, code int,
-          "durationMs" int, body text, error text)
+          "durationMs" int, body text, error text, "errorCode" text)
         -- So that rows are found by id, rather than among all that pumps have claimed.
         where d.id = m.id and coalesce(d.claim, '') = $2
-        returning d.id, d.attempts, m.at, m.code, m."durationMs", m.body, m.error
+        returning d.id, d.attempts, m.at, m.code, m."durationMs", m.body, m.error, m."errorCode"
       ), logged as (
-        insert into delivery_attempts (delivery_id, number, at, code, duration_ms, body, error)
-        select id, attempts, at, code, "durationMs", body, error from updated
+        insert into delivery_attempts (delivery_id, number, at, code, duration_ms, body, error, error_code)
+        select id, attempts, at, code, "durationMs", body, error, "errorCode" from updated
       ), stored as (
         update webhooks w set
           looked_at = now(),
@@ -180,8 +183,8 @@ async function writeRecord(
 }
 
 function rowOf(attempt: EndedAttempt, isActive: boolean): object {
-  const { id, at, code, durationMs, body, error, retryInMs } = attempt;
+  const { id, at, code, durationMs, body, error, errorCode, retryInMs } = attempt;
   const status = deliveryStatusAfter(attempt, isActive);
   const dueInMs = status === 'pending' ? retryInMs : null;
-  return { id, status, dueInMs, at, code, durationMs: Math.round(durationMs), body, error };
+  return { id, status, dueInMs, at, code, durationMs: Math.round(durationMs), body, error, errorCode };
 }

@@ -28,6 +28,7 @@ interface Recorded {
   durationMs: number;
   body: string | null;
   error: string | null;
+  errorCode: string | null;
   failures: number;
   isActive: boolean;
   reason: string | null;
@@ -48,7 +49,7 @@ async function attempt(url: string, options: GuardedHttpOptions = {}): Promise<R
   const { rows } = await db.query<Recorded>(
     `select d.status, d.attempts, d.response_code as "responseCode",
        round(extract(epoch from d.due_at - now()) / 60)::int as "dueInMinutes",
-       a.code, a.duration_ms as "durationMs", a.body, a.error,
+       a.code, a.duration_ms as "durationMs", a.body, a.error, a.error_code as "errorCode",
        w.consecutive_failures as failures, w.is_active as "isActive", w.disabled_reason as reason
      from deliveries d join delivery_attempts a on a.delivery_id = d.id join webhooks w on w.id = d.webhook_id
      where d.id = $1`,
@@ -67,7 +68,14 @@ const retried = { status: 'pending', attempts: 1, dueInMinutes: 1, failures: 1, 
 
 test.each([[307], [404], [500]])('an answer with status %d is recorded and tried again', async (status) => {
   const recorded = await attempt(await receiver(answer(status, { location: 'https://hooks.test/elsewhere' })));
-  expect(recorded).toMatchObject({ ...retried, code: status, responseCode: status, body: 'no', error: null });
+  expect(recorded).toMatchObject({
+    ...retried,
+    code: status,
+    responseCode: status,
+    body: 'no',
+    error: null,
+    errorCode: null,
+  });
 });
 
 test('a compressed answer is recorded as its text', async () => {
@@ -104,10 +112,11 @@ test.each<[kind: string, error: RegExp, start: () => string | Promise<string>, o
     },
     { allowHttp: true },
   ],
-])('a request that fails by %s is tried again, and its error is a sentence', async (_kind, error, start, options) => {
+])('a request that fails by %s is tried again, and its error is a sentence', async (kind, error, start, options) => {
   const recorded = await attempt(await start(), options);
   expect(recorded).toMatchObject({ ...retried, code: null, responseCode: null, body: null });
   expect(recorded.error).toMatch(error);
+  expect(recorded.errorCode).toBe(kind.split(' ')[0]);
   expect(recorded.error).toMatch(/^[A-Z].*\.$/);
   // It shows nothing of the worker's network.
   expect(recorded.error).not.toMatch(/\d+\.\d+\.\d+\.\d+|::|localhost|:\d{2,5}/);

@@ -29,6 +29,7 @@ export const answered = (code: number): Attempt => ({
   durationMs: 1,
   body: '',
   error: null,
+  errorCode: null,
   retryAfterMs: undefined,
 });
 

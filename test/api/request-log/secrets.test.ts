@@ -30,6 +30,7 @@ const suspicious = /password|passphrase|secret|token|credential|^key$|code|autho
 const harmless = new Set([
   'code',
   'countryCode',
+  'errorCode',
   'hasPassword',
   'headerNames',
   'oldSecretUntil',

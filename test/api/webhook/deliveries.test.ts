@@ -9,6 +9,7 @@ import { eventTypes } from '#core/webhooks/events.ts';
 import { askedMeanwhile } from '#db/webhooks/deliveries/sending.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { createDelivery, outboxOf } from '#test/support/deliveries.ts';
+import { insertRow } from '#test/support/rows.ts';
 
 let id: string;
 let counter = 0;
@@ -60,6 +61,8 @@ describe('POST /webhook/{id}/test', () => {
       type: 'webhook.test',
       status: 'pending',
       responseCode: null,
+      error: null,
+      errorCode: null,
       attempts: 0,
       createdAt: expect.any(String),
       nextAttemptAt: expect.any(String),
@@ -105,6 +108,32 @@ describe('POST /webhook/{id}/test', () => {
   });
 });
 
+const unanswered = {
+  at: '2026-03-14T15:09:26.535Z',
+  code: null,
+  durationMs: 30_000,
+  body: null,
+  error: 'It took too long.',
+};
+
+interface Attempt {
+  at: string;
+  code: number | null;
+  durationMs: number;
+  body: string | null;
+  error: string | null;
+  errorCode: string | null;
+}
+
+const insertAttempt = (deliveryId: string, number: number, { durationMs, errorCode, ...attempt }: Attempt) =>
+  insertRow(api.db, 'delivery_attempts', {
+    ...attempt,
+    delivery_id: deliveryId,
+    number,
+    duration_ms: durationMs,
+    error_code: errorCode,
+  });
+
 describe('GET /webhook/{id}/deliveries', () => {
   it('answers 200: the most recent first, in pages, filtered', async () => {
     const dueAt = new Date(Date.now() + 60_000);
@@ -124,6 +153,8 @@ describe('GET /webhook/{id}/deliveries', () => {
       type: 'link.created',
       status: 'pending',
       responseCode: 503,
+      error: null,
+      errorCode: null,
       attempts: 2,
       createdAt: expect.any(String),
       nextAttemptAt: dueAt.toISOString(),
@@ -181,20 +212,35 @@ describe('GET /webhook/{id}/deliveries/{deliveryId}', () => {
   it('answers 200 with the bytes that are sent and every attempt, the first one first', async () => {
     const made = await createDelivery(api.db, id, { attempts: 2, tries: 2, response_code: 500 });
     const attempts = [
-      { at: '2026-03-14T15:09:26.535Z', code: null, durationMs: 30_000, body: null, error: 'It took too long.' },
-      { at: '2026-03-14T15:09:38.000Z', code: 500, durationMs: 12, body: 'Oops', error: null },
+      { ...unanswered, at: '2026-03-14T15:09:26.535Z', errorCode: 'timeout' },
+      { at: '2026-03-14T15:09:38.000Z', code: 500, durationMs: 12, body: 'Oops', error: null, errorCode: null },
     ];
-    for (const [index, attempt] of [...attempts.entries()].toReversed()) {
-      await api.db.query(
-        `insert into delivery_attempts (delivery_id, number, at, code, duration_ms, body, error)
-         values ($1, $2, $3, $4, $5, $6, $7)`,
-        [made.id, index + 1, attempt.at, attempt.code, attempt.durationMs, attempt.body, attempt.error],
-      );
-    }
+    for (const [index, attempt] of [...attempts.entries()].toReversed())
+      await insertAttempt(made.id, index + 1, attempt);
     const { status, body } = await get(`/deliveries/${made.id}`);
     expect(status).toBe(200);
     const summary = (await get('/deliveries')).body.data[0];
-    expect(body).toEqual({ ...summary, body: made.body, attempts });
+    expect(summary).toMatchObject({ error: null, errorCode: null });
+    const attemptsAhead = [summary.nextAttemptAt, ...Array.from({ length: 3 }, () => expect.any(String))];
+    expect(body).toEqual({ ...summary, body: made.body, attempts, attemptsAhead });
+  });
+
+  it('tells why the last attempt got no answer, in the list too; attempts of earlier versions have no code of their own', async () => {
+    const made = await createDelivery(api.db, id, { status: 'failed', attempts: 2, tries: 2 });
+    await insertAttempt(made.id, 1, { ...unanswered, errorCode: 'timeout' });
+    await insertAttempt(made.id, 2, { ...unanswered, error: 'The connection was refused.', errorCode: null });
+    const shown = { responseCode: null, error: 'The connection was refused.', errorCode: 'other', nextAttemptAt: null };
+    expect((await get('/deliveries')).body.data).toMatchObject([shown]);
+    const { body } = await get(`/deliveries/${made.id}`);
+    expect(body).toMatchObject({ ...shown, attempts: [{ errorCode: 'timeout' }, { errorCode: 'other' }] });
+    expect(body.attemptsAhead).toEqual([]);
+  });
+
+  it('has all attempts ahead again once it is sent again, also while one is under way', async () => {
+    const made = await createDelivery(api.db, id, { attempts: 3, tries: 3, claim: 'a pump' });
+    expect((await get(`/deliveries/${made.id}`)).body.attemptsAhead).toHaveLength(3);
+    await post(`/deliveries/${made.id}/redeliver`);
+    expect((await get(`/deliveries/${made.id}`)).body.attemptsAhead).toHaveLength(6);
   });
 });
 

@@ -51,7 +51,7 @@ async function claimOne(webhookId: string, pumpId = uuidv7()): Promise<string> {
 async function record(webhookId: string, pumpId: string, id: string, isDelivered: boolean): Promise<void> {
   const code = isDelivered ? 200 : 500;
   const attempt = { id, isDelivered, isGone: false, at: new Date(), endedAgoMs: 0, code, durationMs: 5 };
-  const attempts = [{ ...attempt, body: '', error: null, retryInMs: 12_000 }];
+  const attempts = [{ ...attempt, body: '', error: null, errorCode: null, retryInMs: 12_000 }];
   await recordAttempts(db, { webhookId, pumpId, probeDelaysMs: [12_000] }, attempts, { isActive: true, failures: 0 });
 }
 

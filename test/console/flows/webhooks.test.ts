@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
+import { freePorts } from '#test/support/free-ports.ts';
 import { describeFlows, expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
@@ -124,6 +125,21 @@ describeFlows('webhooks in the console', () => {
       await page.getByRole('link', { name: 'Fails: webhook Warehouse' }).waitFor({ state: 'detached' });
     },
   );
+
+  test('the list of deliveries says why a server did not answer', { tags: 'nightly' }, async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const [port] = await freePorts(1);
+    const url = `https://127.0.0.1:${port}/waymark`;
+    const { id } = await visitor.call('POST', '/webhook', { url, events: ['link.created'], name: 'Away' });
+    await visitor.call('POST', `/webhook/${id}/test`);
+    await visitor.open(`/webhooks/${id}`);
+    const rows = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem');
+    const row = rows.filter({ hasText: 'The connection was refused: no server listens there' });
+    await row.waitFor();
+    expect(await row.count()).toBe(1);
+    await expectAccessible(visitor, 'webhook-refused');
+  });
 
   test('filters stand in the address, and selected deliveries are sent again', { tags: 'nightly' }, async () => {
     await using visitor = await visit();

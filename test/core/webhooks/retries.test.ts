@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseRetryAfter, retryGapMs } from '#core/webhooks/retries.ts';
+import { attemptsAhead, parseRetryAfter, retryGapMs } from '#core/webhooks/retries.ts';
 
 const gapsMs = [12_000, 148_000, 1_808_000, 22_026_000, 86_400_000];
 const dayMs = 86_400_000;
@@ -30,6 +30,25 @@ describe('retryGapMs', () => {
         expect(got).toBe(Math.max(gapsMs[tries - 1]!, Math.min(dayMs, retryAfterMs)));
       }),
     );
+  });
+});
+
+describe('attemptsAhead', () => {
+  const nextAt = new Date('2026-03-14T15:00:00Z');
+  const secondsAhead = (tries: number, gaps = gapsMs) =>
+    attemptsAhead(gaps, { nextAt, tries }).map((at) => (at.getTime() - nextAt.getTime()) / 1_000);
+
+  test('a delivery without a try has all six ahead, each later one in the middle of its jitter', () => {
+    expect(secondsAhead(0)).toEqual([0, 12, 167.4, 2_065.8, 25_193.1, 115_913.1]);
+  });
+
+  test('each failed try takes one away, and the last one is alone', () => {
+    expect([1, 2, 3, 4, 5].map((tries) => secondsAhead(tries).length)).toEqual([5, 4, 3, 2, 1]);
+  });
+
+  test('the gaps are those of the setting', () => {
+    expect(secondsAhead(0, [1_000])).toEqual([0, 1]);
+    expect(secondsAhead(3, [1_000])).toEqual([0]);
   });
 });
 

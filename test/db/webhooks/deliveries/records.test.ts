@@ -21,7 +21,7 @@ async function attempt(webhookId: string, pumpId: string, results: Results): Pro
   const attempts: EndedAttempt[] = [];
   for (const result of attemptsOf(results)) {
     const { id } = await createDelivery(db, webhookId, { claim: pumpId });
-    attempts.push({ ...result, id, durationMs: 1 });
+    attempts.push({ ...result, id, durationMs: 1, errorCode: null });
   }
   return attempts;
 }
