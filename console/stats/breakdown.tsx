@@ -4,7 +4,7 @@ import { reportQuery, type ReportQuery, type StatsReport } from '#console/api/li
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
-import { SearchField } from '#console/ui/form/field.tsx';
+import { SearchField } from '#console/ui/list/search-field.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import type { Dimension } from '#core/stats/stats.ts';

@@ -1,7 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Autocomplete, Menu as AriaMenu, MenuItem, MenuTrigger, Popover, Separator, Text } from 'react-aria-components';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { SearchField } from './form/field.tsx';
+import { SearchField } from './list/search-field.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import css from './menu.module.css';
 
@@ -13,7 +13,7 @@ export interface MenuAction {
   /** Stands at the end of the line, such as a number. */
   detail?: string | undefined;
   /** The key that does the same. */
-  keys?: string;
+  keys?: string | undefined;
   onAction: () => void;
   /** Why it is disabled; undefined: it is not. */
   refusal?: string | undefined;

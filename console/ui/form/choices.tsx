@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { Checkbox, SearchField } from './field.tsx';
+import { SearchField } from '#console/ui/list/search-field.tsx';
+import { Checkbox } from './field.tsx';
 import css from './choices.module.css';
 
 // With more of them, a search helps.

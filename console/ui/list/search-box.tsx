@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { lengths } from '#core/lengths.ts';
 import { useKeys } from '#console/app/keys.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { SearchField } from '#console/ui/form/field.tsx';
+import { SearchField } from './search-field.tsx';
 import css from './search-box.module.css';
 
 const inputId = 'search-list';
