@@ -37,6 +37,7 @@ const paths = {
   lock: 'M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3',
   menu: 'M4 7h16M4 12h16M4 17h16',
   mobile: 'M7 3h10v18H7zM11 18h2',
+  minus: 'M6 12h12',
   more: 'M6 11a1 1 0 1 0 0 2 1 1 0 0 0 0-2M12 11a1 1 0 1 0 0 2 1 1 0 0 0 0-2M18 11a1 1 0 1 0 0 2 1 1 0 0 0 0-2',
   move: 'M3 7h6l2 2.5h10V19H3zM9 14h6M13 12l2 2-2 2',
   people:

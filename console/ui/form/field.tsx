@@ -1,4 +1,4 @@
-import { type ReactNode, useContext, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useContext, useEffect, useId, useRef, useState } from 'react';
 import {
   Button as AriaButton,
   Checkbox as AriaCheckbox,
@@ -12,7 +12,6 @@ import {
   ListBox,
   ListBoxItem,
   Popover,
-  SearchField as AriaSearchField,
   Select as AriaSelect,
   SelectValue,
   Switch as AriaSwitch,
@@ -139,31 +138,6 @@ export function TextArea({ label, isLabelHidden = false, hint, error, rows = 3, 
   );
 }
 
-interface SearchFieldProps {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  onSubmit?: (value: string) => void;
-  placeholder?: string;
-  clearLabel: string;
-  autoFocus?: boolean;
-  /** Id of the input, for keys that focus it. */
-  id?: string;
-}
-
-/** A search; Escape empties it. */
-export function SearchField({ label, placeholder, clearLabel, value, id, ...rest }: SearchFieldProps) {
-  return (
-    <AriaSearchField {...rest} value={value} aria-label={label} className={css.field}>
-      <Group className={`${css.box} ${css.search}`}>
-        <Icon name="search" />
-        <Input placeholder={placeholder} id={id} />
-        {value !== '' && <IconButton slot="clear" icon="close" size="small" label={clearLabel} />}
-      </Group>
-    </AriaSearchField>
-  );
-}
-
 export interface Choice {
   id: string;
   label: string;
@@ -189,6 +163,8 @@ export function Select<Id extends string>(props: SelectProps<Id>) {
       onChange={(key) => key !== null && onChange(key as Id)}
       isInvalid={error !== undefined}
       isDisabled={isDisabled}
+      // The chosen one is not among the choices: they are being read.
+      placeholder="…"
       validationBehavior="aria"
       className={css.field}
     >
@@ -226,6 +202,7 @@ export function ComboBox(props: ComboBoxProps) {
   const { placeholder, openLabel, isDisabled = refusal !== undefined, autoFocus = false, onEnter } = props;
   const [picked, setPicked] = useState<{ id: string; text: string }>();
   const { chosen = picked?.text === text ? picked.id : null } = props;
+  const isWanted = useRef(false);
   return (
     <AriaComboBox
       allowsCustomValue
@@ -254,6 +231,7 @@ export function ComboBox(props: ComboBoxProps) {
       <Group
         className={css.box}
         onKeyDownCapture={(event) => {
+          isWanted.current = event.key === 'ArrowDown' && choices.length === 0;
           const isMarked = event.target instanceof Element && event.target.hasAttribute('aria-activedescendant');
           if (onEnter === undefined || event.key !== 'Enter' || event.ctrlKey || event.metaKey || isMarked) return;
           event.preventDefault();
@@ -265,7 +243,12 @@ export function ComboBox(props: ComboBoxProps) {
         <IconButton icon="chevronDown" size="small" label={openLabel} />
       </Group>
       <Below hint={refusal ?? hint} error={error} />
-      <OpenWhenFound count={choices.length} isChosen={chosen !== null} isQuiet={autoFocus && text === ''} />
+      <OpenWhenFound
+        count={choices.length}
+        isChosen={chosen !== null}
+        isQuiet={autoFocus && text === ''}
+        isWanted={isWanted}
+      />
       <Popover className={css.popover}>
         <Options choices={bestFirst(choices, text)} />
       </Popover>
@@ -284,8 +267,19 @@ export function bestFirst<One extends { label: string }>(choices: readonly One[]
   return [...choices.filter(begins), ...choices.filter((choice) => !begins(choice))];
 }
 
-/** Opens the list where its first choices come after the focus or the text: the library does so only with its own events. */
-function OpenWhenFound({ count, isChosen, isQuiet }: { count: number; isChosen: boolean; isQuiet: boolean }) {
+interface OpenWhenFoundProps {
+  count: number;
+  isChosen: boolean;
+  isQuiet: boolean;
+  /** Whether the last key asked for the list, which had no lines yet. */
+  isWanted: RefObject<boolean>;
+}
+
+/**
+ * Opens the list where its first choices come after the focus, the text, or the key that opens it and goes to its first line: the library
+ * does so only with its own events.
+ */
+function OpenWhenFound({ count, isChosen, isQuiet, isWanted }: OpenWhenFoundProps) {
   const state = useContext(ComboBoxStateContext);
   const latest = useRef(state);
   const before = useRef<number>(undefined);
@@ -295,13 +289,15 @@ function OpenWhenFound({ count, isChosen, isQuiet }: { count: number; isChosen: 
     const isFirst = before.current === undefined;
     const hadNone = isFirst || before.current === 0;
     before.current = count;
-    if (isQuiet || !hadNone || count === 0 || (isChosen && !isFirst)) return undefined;
+    if (!hadNone || count === 0) return undefined;
+    if (!isWanted.current && (isQuiet || (isChosen && !isFirst))) return undefined;
     // The library has taken the choices over by then.
     const timer = setTimeout(() => {
-      if (latest.current?.isFocused === true && !latest.current.isOpen) latest.current.open(null, 'input');
+      if (latest.current?.isFocused !== true || latest.current.isOpen) return;
+      latest.current.open(isWanted.current ? 'first' : null, 'input');
     });
     return () => clearTimeout(timer);
-  }, [count, isChosen, isQuiet]);
+  }, [count, isChosen, isQuiet, isWanted]);
   return null;
 }
 
@@ -327,7 +323,7 @@ export function Checkbox({ children, ...rest }: WithText<AriaCheckboxProps>) {
       {({ isSelected, isIndeterminate }) => (
         <>
           <span className={css.tick}>
-            {isIndeterminate ? <span>–</span> : isSelected ? <Icon name="check" size={14} /> : null}
+            {isIndeterminate ? <Icon name="minus" size={14} /> : isSelected ? <Icon name="check" size={14} /> : null}
           </span>
           {children}
         </>
