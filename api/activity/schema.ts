@@ -59,7 +59,9 @@ const activitySchema = z
     details: z
       .record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]))
       .nullable()
-      .describe('Further facts: `fields` that changed, `threatTypes` found, counts of an import.'),
+      .describe(
+        'Further facts: `fields` that changed, those of them that were turned `on` and `off`, `threatTypes` found, counts of an import.',
+      ),
   })
   .meta({ id: 'Activity', description: 'What was changed, by whom and when.' });
 

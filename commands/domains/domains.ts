@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { uuidv7 } from '#core/lib/uuid.ts';
+import { detailsOfChange } from '#core/audit/activity.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import type { DomainPatch } from '#core/domains/patch.ts';
 import { readDomainName } from '#core/domains/name.ts';
@@ -99,7 +100,7 @@ export async function updateDomain(
   if (fields.length === 0) return domain;
   domain.touch(now);
   await em.flush();
-  const details = { fields };
+  const details = detailsOfChange(fields.map((field) => [field, domain[field as keyof Domain]]));
   await recordAuditedActivity(
     em,
     actor,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/postgresql';
-import type { ActivityAction, ActivityDetails } from '#core/audit/activity.ts';
+import { type ActivityAction, type ActivityDetails, detailsOfChange } from '#core/audit/activity.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
@@ -105,7 +105,8 @@ export async function updateWebhook(
       await insertEvents(em, [createDisabledEvent(disabled, 'turned_off', now)]);
     }
   }
-  await recordOfWebhook(em, asker, webhook, 'webhook.updated', { now, details: { fields } });
+  const details = detailsOfChange(fields.map((field) => [field, webhook[field as keyof Webhook]]));
+  await recordOfWebhook(em, asker, webhook, 'webhook.updated', { now, details });
   await enqueue(em, 'webhook', [id]);
   return webhook;
 }

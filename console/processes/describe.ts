@@ -1,13 +1,10 @@
 import type { Activity, Coming, Running } from '#console/api/processes.ts';
 import { callerName } from '#console/i18n/nouns.ts';
+import type { FieldName } from './field-names.ts';
 import type { ProcessWords } from './words.ts';
 
 /** Tells in a sentence what was changed, and by whom. */
-export function describeActivity(
-  activity: Activity,
-  words: ProcessWords,
-  fieldName: (field: string) => string,
-): string {
+export function describeActivity(activity: Activity, words: ProcessWords, fieldName: FieldName): string {
   const { action, subject, count, by, details } = activity;
   const who = callerOf(by, words);
   const what = count > 1 ? words.links(count) : words.things[subject.type](subject.name);
@@ -43,8 +40,20 @@ export function describeActivity(
   }
   if (event === 'created') return words.made(who, what);
   if (event === 'deleted') return words.deleted(who, what);
-  const fields = details?.fields;
-  return words.changed(who, what, Array.isArray(fields) ? fields.map((field) => fieldName(field)).join(', ') : '');
+  return words.changed(who, what, nameChanged(details ?? {}, fieldName).join(', '));
+}
+
+/**
+ * Names of the fields of a change, each once. Of a field that is on or off it tells what became of it; not so of an older change, which does
+ * not have it, and where one call turned some on and others off.
+ */
+export function nameChanged(details: Readonly<Record<string, unknown>>, fieldName: FieldName): string[] {
+  const [fields, on, off] = [details.fields, details.on, details.off].map((list) =>
+    Array.isArray(list) ? list.map(String) : [],
+  ) as [string[], string[], string[]];
+  const stateOf = (field: string): boolean | undefined =>
+    on.includes(field) === off.includes(field) ? undefined : on.includes(field);
+  return [...new Set(fields.map((field) => fieldName(field, stateOf(field))))];
 }
 
 function callerOf({ type, name: called, client }: Activity['by'], words: ProcessWords): string {

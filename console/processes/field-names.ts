@@ -1,5 +1,7 @@
 import { utmNames } from '#console/i18n/nouns.ts';
-import { useLanguage } from '#console/i18n/language.ts';
+import { type Language, useLanguage } from '#console/i18n/language.ts';
+
+type Switches = Readonly<Record<string, { on: string; off: string }>>;
 
 const en = {
   true: 'yes',
@@ -9,6 +11,7 @@ const en = {
   plan: 'plan',
   destination: 'destination',
   slug: 'short link',
+  shortUrl: 'short link',
   domain: 'domain',
   domainId: 'domain',
   folder: 'folder',
@@ -27,6 +30,7 @@ const en = {
   expiredUrl: 'address after the end',
   maxClicks: 'at most this many clicks',
   password: 'password',
+  hasPassword: 'password',
   rules: 'rules',
   cloaking: 'page shown inside the short address',
   forwardQuery: 'passing on query parameters',
@@ -47,6 +51,17 @@ const en = {
   androidAssetLinks: 'file for Android',
 };
 
+/** Fields that are on or off, by what a change made of them. */
+const enSwitches: Switches = {
+  isActive: { on: 'turned on', off: 'turned off' },
+  isArchived: { on: 'archived', off: 'restored' },
+  isPaused: { on: 'paused', off: 'resumed' },
+  isPrimary: { on: 'made primary', off: 'no longer primary' },
+  hasPassword: { on: 'password set', off: 'password removed' },
+  cloaking: { on: 'page shown inside the short address', off: 'page no longer shown inside the short address' },
+  forwardQuery: { on: 'query parameters passed on', off: 'query parameters no longer passed on' },
+};
+
 const de: typeof en = {
   true: 'ja',
   false: 'nein',
@@ -55,6 +70,7 @@ const de: typeof en = {
   plan: 'Tarif',
   destination: 'Ziel',
   slug: 'Kurzlink',
+  shortUrl: 'Kurzlink',
   domain: 'Domain',
   domainId: 'Domain',
   folder: 'Ordner',
@@ -73,6 +89,7 @@ const de: typeof en = {
   expiredUrl: 'Adresse nach dem Ende',
   maxClicks: 'höchstens so viele Klicks',
   password: 'Passwort',
+  hasPassword: 'Passwort',
   rules: 'Regeln',
   cloaking: 'Seite unter der kurzen Adresse',
   forwardQuery: 'Weitergabe der Query-Parameter',
@@ -93,11 +110,39 @@ const de: typeof en = {
   androidAssetLinks: 'Datei für Android',
 };
 
+const deSwitches: Switches = {
+  isActive: { on: 'eingeschaltet', off: 'ausgeschaltet' },
+  isArchived: { on: 'archiviert', off: 'wiederhergestellt' },
+  isPaused: { on: 'angehalten', off: 'fortgesetzt' },
+  isPrimary: { on: 'bevorzugt', off: 'nicht mehr bevorzugt' },
+  hasPassword: { on: 'Passwort gesetzt', off: 'Passwort entfernt' },
+  cloaking: { on: 'Seite unter der kurzen Adresse', off: 'Seite nicht mehr unter der kurzen Adresse' },
+  forwardQuery: { on: 'Query-Parameter weitergegeben', off: 'Query-Parameter nicht mehr weitergegeben' },
+};
+
 /** Names of fields of the API, by language. */
 export const fieldNames = { en, de };
+const switches = { en: enSwitches, de: deSwitches };
 
-/** @returns what names a field of the API as people read it. */
-export function useFieldName(): (field: string) => string {
-  const words: Readonly<Record<string, string>> = fieldNames[useLanguage()];
-  return (field) => words[field] ?? field;
+/**
+ * @returns what names a field of the API as people read it. With the new value of a field that is on or off it tells what became of it;
+ * of another field the value is ignored.
+ */
+export function useFieldName(): FieldName {
+  const language = useLanguage();
+  return (field, value) => nameField(language, field, value);
+}
+
+export type FieldName = (field: string, value?: unknown) => string;
+
+/** The name of a field that a later version has, as people read it: `roundSize` as round size. */
+export function spaced(name: string): string {
+  return name.replaceAll(/(?=[A-Z])/g, ' ').toLowerCase();
+}
+
+/** The name of a field in a language, as of `useFieldName`. */
+export function nameField(language: Language, field: string, value?: unknown): string {
+  const names: Readonly<Record<string, string>> = fieldNames[language];
+  const state = typeof value === 'boolean' ? switches[language][field] : undefined;
+  return state?.[value === true ? 'on' : 'off'] ?? names[field] ?? spaced(field);
 }

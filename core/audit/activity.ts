@@ -66,8 +66,19 @@ export type ActivityCallerKind = (typeof activityCallers)[number];
 /** Who or what changes something: a member or key, staff by the internal tools, or the service itself. */
 export type ActivityCaller = Actor | 'staff' | 'system';
 
-/** Further facts of an activity, each a few words: names of changed fields, counts of an import, types of threats. */
+/** Further facts of an activity, each a few words: of `detailsOfChange`, counts of an import, types of threats. */
 export type ActivityDetails = Readonly<Record<string, string | number | readonly string[]>>;
+
+/**
+ * The details of a change: its fields, and those of them that it turned on and off. A call that changed several subjects may have done both.
+ * @param changes fields with their new values, of all subjects.
+ */
+export function detailsOfChange(changes: readonly (readonly [field: string, after: unknown])[]): ActivityDetails {
+  const namesOf = (some: typeof changes): string[] => [...new Set(some.map(([field]) => field))];
+  const on = namesOf(changes.filter(([, after]) => after === true));
+  const off = namesOf(changes.filter(([, after]) => after === false));
+  return { fields: namesOf(changes), ...(on.length > 0 && { on }), ...(off.length > 0 && { off }) };
+}
 
 /** What happened, before it is known when and by which caller. */
 export interface ActivityDraft {

@@ -1,4 +1,4 @@
-import { toActivityRow } from '#core/audit/activity.ts';
+import { detailsOfChange, toActivityRow } from '#core/audit/activity.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import { reachesLink, requireLink } from '#core/organizations/reach.ts';
 import { type AppError, orThrow } from '#core/errors/errors.ts';
@@ -279,7 +279,9 @@ async function keepHistory(
     subjectId: isOne ? linkId : null,
     name: isOne ? changed[0]!.view.slug : null,
     count: others.length + 1,
-    details: { fields: [...new Set(changes.flatMap(({ fields }) => Object.keys(fields)))] },
+    details: detailsOfChange(
+      changes.flatMap(({ fields }) => Object.entries(fields).map(([field, { after }]) => [field, after] as const)),
+    ),
   };
   await keepChanges(em, changes, toActivityRow(actor, actor.organizationId, draft, now));
 }

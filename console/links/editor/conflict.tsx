@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { allFoldersQuery } from '#console/api/links/labels.ts';
 import { linkHistoryQuery } from '#console/api/links/links.ts';
-import { useFormat } from '#console/i18n/format.ts';
 import { callerName } from '#console/i18n/nouns.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { fieldText } from '#console/links/field-text.ts';
+import { useFieldText } from '#console/links/field-text.ts';
 import { useFieldName } from '#console/processes/field-names.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
@@ -30,7 +28,7 @@ export function Conflict({ id, fields, mine, theirs, onTheirs, onMine, onClose }
   const words = useEditorWords();
   const ui = useUiWords();
   const fieldName = useFieldName();
-  const shown = useShown();
+  const shown = useShown(fields);
   const by = useQuery({ ...linkHistoryQuery(id), staleTime: 0 }).data?.data[0]?.by;
   const who = [by?.client, callerName(by?.name ?? null)].filter((name) => typeof name === 'string').join(' · ');
   return (
@@ -74,14 +72,11 @@ export function Conflict({ id, fields, mine, theirs, onTheirs, onMine, onClose }
 }
 
 /** @returns what writes the value of a field of the API's body. */
-function useShown(): (field: string, draft: Draft) => string {
-  const format = useFormat();
-  const { data: folders = [] } = useQuery(allFoldersQuery);
+function useShown(fields: readonly string[]): (field: string, draft: Draft) => string {
+  const { textOf } = useFieldText({ hasPictures: fields.includes('metaTags') });
   return (field, draft) => {
     const value = (fieldsOf(draft) as Record<string, unknown>)[field];
-    if (field === 'folderId') return folders.find(({ id }) => id === value)?.name ?? draft.folderId;
-    if (field === 'expiresAt' && typeof value === 'string') return format.moment(value);
     if (value === true || field === 'qrCode') return value === null ? '–' : '✓';
-    return fieldText(value) || '–';
+    return (value === false ? '' : textOf(field, value)) || '–';
   };
 }

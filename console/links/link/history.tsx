@@ -7,11 +7,13 @@ import { linkHistoryQuery, undoChange } from '#console/api/links/links.ts';
 import type { LinkChange, ShortLink } from '#console/api/types.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Moment } from '#console/ui/page/moment.tsx';
-import { fieldText } from '#console/links/field-text.ts';
+import { type ChangedPart, useFieldText } from '#console/links/field-text.ts';
 import { useLinkPageWords } from './words.ts';
 import css from './link.module.css';
 
-const longestValue = 80;
+const longestValue = 200;
+// Follows from the domain and the slug.
+const derived = 'shortUrl';
 
 /** The changes of a link with who and when; each can be undone. */
 export function History({ link }: { link: ShortLink }) {
@@ -25,31 +27,31 @@ export function History({ link }: { link: ShortLink }) {
   });
   const nameOf = ({ type, name }: LinkChange['by']): string =>
     callerName(name) ?? (type === 'staff' ? words.staff : type === 'key' ? words.someKey : words.somebody);
-  const shown = (value: unknown): string => {
-    if (typeof value === 'boolean') return fieldName(String(value));
-    const text = fieldText(value) || words.none;
-    return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
-  };
+  const query = useQuery(linkHistoryQuery(link.id));
+  const fields = query.data?.data.flatMap(({ changes }) => changes.map(({ field }) => field)) ?? [];
+  const { tell } = useFieldText({ hasPictures: fields.includes('qrCode') || fields.includes('metaTags') });
+  const shown = (text: string): string =>
+    text.length > longestValue ? `${text.slice(0, longestValue)}…` : text || words.none;
   return (
-    <Loaded query={useQuery(linkHistoryQuery(link.id))} rows={3}>
+    <Loaded query={query} rows={3}>
       {({ data }) => (
         <ol className={css.history}>
           {data.map((change) => {
-            const fields = change.changes.map(({ field }) => fieldName(field)).join(', ');
+            const changes = change.changes.filter(({ field }) => field !== derived);
+            const names = changes.map(({ field, after }) => fieldName(field, after)).join(', ');
+            // What became of a field that is on or off stands in the sentence.
+            const parts = changes.flatMap((one): ChangedPart[] => (typeof one.after === 'boolean' ? [] : tell(one)));
             return (
               <li key={change.id}>
                 <div>
                   <p>
-                    {change.undoes === null ? words.changed(fields) : words.undone(fields)}{' '}
+                    {change.undoes === null ? words.changed(names) : words.undone(names)}{' '}
                     {words.by(nameOf(change.by), change.by.client)}
                   </p>
                   <ul className={`quiet small ${css.values}`}>
-                    {change.changes.map(({ field, before, after }) => (
-                      <li key={field}>
-                        {typeof after === 'boolean'
-                          ? fieldName(field).replace(/ (?:or|oder) .*/, '')
-                          : fieldName(field)}
-                        : {shown(before)} → {shown(after)}
+                    {parts.map(({ name, before, after }) => (
+                      <li key={name}>
+                        {name}: {shown(before)} → {shown(after)}
                       </li>
                     ))}
                   </ul>

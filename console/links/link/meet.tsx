@@ -1,8 +1,6 @@
 import { useMemo } from 'react';
 import type { ShortLink } from '#console/api/types.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
-import { useFormat } from '#console/i18n/format.ts';
-import { useLanguage } from '#console/i18n/language.ts';
 import { draftOf } from '#console/links/editor/draft.ts';
 import { late } from '#console/ui/page/late.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
@@ -11,6 +9,7 @@ import { useNow } from '#console/ui/browser/now.ts';
 import { Address } from './address.tsx';
 import { useIsDomainOff } from './domain-off.ts';
 import { describeUnserved } from './sentence.ts';
+import { useConditions } from '#console/links/rule-text.ts';
 import { useThreatPolicy } from '#console/links/threat-policy.ts';
 import { useLinkPageWords } from './words.ts';
 import css from './link.module.css';
@@ -25,6 +24,7 @@ const Preview = late(
 export function Meet({ link }: { link: ShortLink }) {
   const words = useLinkPageWords();
   const draft = useMemo(() => draftOf(link), [link]);
+  const conditions = useConditions();
   const policy = useThreatPolicy(link);
   const own = describeUnserved(link, words, useNow());
   const given = useIsDomainOff(link.domainId) ? words.unserved.missing : own;
@@ -34,7 +34,7 @@ export function Meet({ link }: { link: ShortLink }) {
       <ol className={css.rules}>
         {rules.map((rule) => (
           <li key={rule.id}>
-            <RuleConditions rule={rule} />
+            <strong>{conditions(rule)}</strong>
             <Answer link={link} destination={rule.destination} policy={policy} />
           </li>
         ))}
@@ -80,27 +80,4 @@ function Answer({ link, destination, policy }: AnswerProps) {
       )}
     </div>
   );
-}
-
-/** The conditions of a rule as a sentence. */
-function RuleConditions({ rule: { countries, languages, osTypes } }: { rule: ShortLink['rules'][number] }) {
-  const words = useLinkPageWords();
-  const format = useFormat();
-  const language = useLanguage();
-  const list = (values: readonly string[] | null, name: (value: string) => string): string | undefined =>
-    values === null || values.length === 0
-      ? undefined
-      : new Intl.ListFormat(language, { type: 'disjunction' }).format(values.map(name));
-  const [from, speaks, on] = [
-    list(countries, (code) => format.country(code)),
-    list(languages, (code) => format.language(code)),
-    list(osTypes, (os) => words.systems[os as keyof typeof words.systems]),
-  ];
-  const parts = [
-    from === undefined ? [] : [words.rule.from(from)],
-    speaks === undefined ? [] : [words.rule.speaks(speaks)],
-    on === undefined ? [] : [words.rule.on(on)],
-  ].flat();
-  const text = parts.join(', ');
-  return <strong>{text.charAt(0).toLocaleUpperCase(language) + text.slice(1)}</strong>;
 }

@@ -47,19 +47,6 @@ const en = {
   everyone: 'Everyone',
   everyoneElse: 'Everyone else',
   tryVisitors: 'Some visitors, and what they get',
-  systems: {
-    windows: 'Windows',
-    macos: 'macOS',
-    linux: 'Linux',
-    ios: 'iOS',
-    android: 'Android',
-    other: 'other systems',
-  },
-  rule: {
-    from: (countries: string) => `From ${countries}`,
-    speaks: (languages: string) => `in ${languages}`,
-    on: (systems: string) => `on ${systems}`,
-  },
   facts: {
     tags: 'Tags',
     campaign: 'UTM values',
@@ -145,19 +132,6 @@ const de: typeof en = {
   everyone: 'Alle',
   everyoneElse: 'Alle anderen',
   tryVisitors: 'Einige Besucher, und was sie bekommen',
-  systems: {
-    windows: 'Windows',
-    macos: 'macOS',
-    linux: 'Linux',
-    ios: 'iOS',
-    android: 'Android',
-    other: 'anderen Systemen',
-  },
-  rule: {
-    from: (countries) => `Aus ${countries}`,
-    speaks: (languages) => `auf ${languages}`,
-    on: (systems) => `mit ${systems}`,
-  },
   facts: {
     tags: 'Tags',
     campaign: 'UTM-Werte',

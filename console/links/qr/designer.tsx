@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { FileTrigger } from 'react-aria-components';
-import { fileListQuery, uploadFile } from '#console/api/links/files.ts';
+import { fileListQuery, fileQuery, uploadFile } from '#console/api/links/files.ts';
+import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { changeAndFocus } from '#console/ui/browser/focus.ts';
 import { Select } from '#console/ui/form/field.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
+import { fileKinds } from '#core/files/kinds.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
 import { firstTemplate } from '#core/links/qr/template.ts';
 import { Colour } from './colour.tsx';
@@ -73,8 +75,13 @@ interface QrDesignerProps {
 /** Shapes, colours, logo and quiet zone of a QR code. */
 export function QrDesigner({ style, onChange, onWrong }: QrDesignerProps) {
   const words = useQrWords();
+  const format = useFormat();
   const { data: files } = useQuery(fileListQuery({ kind: 'qr-code', limit: mostLogos }));
   const { options, imageId } = style;
+  const logos = files?.data ?? [];
+  // Of more logos than are listed, or of none yet.
+  const isListed = imageId === null || logos.some(({ id }) => id === imageId);
+  const { data: own } = useQuery({ ...fileQuery(imageId ?? ''), enabled: !isListed });
   const wrong = useRef(new Set<string>());
   const mark =
     (name: string) =>
@@ -186,12 +193,13 @@ export function QrDesigner({ style, onChange, onWrong }: QrDesignerProps) {
       />
       <Select
         label={words.logo}
-        hint={words.uploadHint}
+        hint={words.uploadHint(format.bytes(fileKinds['qr-code'].maxBytes))}
         value={imageId ?? 'none'}
         onChange={(id) => onChange({ ...style, imageId: id === 'none' ? null : id })}
         choices={[
           { id: 'none', label: words.noLogo },
-          ...(files?.data ?? []).map(({ id, name }) => ({ id, label: name })),
+          ...logos.map(({ id, name }) => ({ id, label: name })),
+          ...(isListed ? [] : [{ id: imageId, label: own?.name ?? words.logo }]),
         ]}
       />
       <div className={css.upload}>

@@ -1,13 +1,15 @@
-import { nouns } from '#console/i18n/nouns.ts';
 import { uiWords } from '#console/i18n/ui.ts';
 import { createWords } from '#console/i18n/words.ts';
+import { permissionWords } from '#console/settings/permission-words.ts';
 
 type Texts = Readonly<Record<string, string>>;
+
+const formats = { csv: 'CSV', json: 'JSON' };
 
 const en = {
   /** Names of details that are no fields of the API, or are called otherwise here. */
   names: {
-    type: 'kind',
+    type: 'key for',
     method: 'second factor',
     from: 'from',
     to: 'to',
@@ -33,10 +35,13 @@ const en = {
     linkId: 'link',
     ownerId: 'owner',
     deliveryId: 'delivery',
+    mcpClient: 'through',
+    format: 'format',
+    honoursGpc: 'heeds visitors who object (GPC)',
   } as Texts,
   /** Words of details, by their names. */
   values: {
-    type: { integration: 'integration', bot: 'bot', user: 'person' },
+    type: { integration: 'a program', bot: 'the organization (bot)', user: 'a person' },
     method: { totp: 'authenticator app', passkey: 'passkey', recoveryCode: 'recovery code' },
     role: uiWords.en.roleNouns,
     from: uiWords.en.roleNouns,
@@ -45,22 +50,15 @@ const en = {
     reason: { inviter: 'who invited may not do so any more' },
     threatPolicy: { warn: 'a warning', pass: 'the redirect', block: 'a refusal' },
     outcome: { begun: 'begun', done: 'done', failed: 'failed' },
+    format: formats,
     resolution: { acted: 'acted upon', dismissed: 'dismissed' },
   } as Readonly<Record<string, Texts>>,
-  resources: {
-    shortLinks: nouns.en.links,
-    stats: 'Statistics',
-    domains: nouns.en.domains,
-    files: nouns.en.files,
-    webhooks: nouns.en.webhooks,
-    apiKeys: 'API keys, people, settings',
-  } as Texts,
-  rights: { create: 'create', read: 'read', update: 'change', delete: 'delete' } as Texts,
+  ...permissionWords.en,
 };
 
 const de: typeof en = {
   names: {
-    type: 'Art',
+    type: 'Schlüssel für',
     method: 'zweiter Faktor',
     from: 'von',
     to: 'zu',
@@ -86,9 +84,12 @@ const de: typeof en = {
     linkId: 'Link',
     ownerId: 'Eigentümer',
     deliveryId: 'Zustellung',
+    mcpClient: 'mit',
+    format: 'Format',
+    honoursGpc: 'beachtet Besucher, die widersprechen (GPC)',
   },
   values: {
-    type: { integration: 'Integration', bot: 'Bot', user: 'Person' },
+    type: { integration: 'ein Programm', bot: 'die Organisation (Bot)', user: 'eine Person' },
     method: { totp: 'Authenticator-App', passkey: 'Passkey', recoveryCode: 'Wiederherstellungscode' },
     role: uiWords.de.roleNouns,
     from: uiWords.de.roleNouns,
@@ -97,17 +98,10 @@ const de: typeof en = {
     reason: { inviter: 'Wer eingeladen hat, darf es nicht mehr' },
     threatPolicy: { warn: 'eine Warnung', pass: 'die Weiterleitung', block: 'eine Ablehnung' },
     outcome: { begun: 'begonnen', done: 'erledigt', failed: 'gescheitert' },
+    format: formats,
     resolution: { acted: 'gehandelt', dismissed: 'verworfen' },
   },
-  resources: {
-    shortLinks: nouns.de.links,
-    stats: 'Statistiken',
-    domains: nouns.de.domains,
-    files: nouns.de.files,
-    webhooks: nouns.de.webhooks,
-    apiKeys: 'API-Schlüssel, Personen, Einstellungen',
-  },
-  rights: { create: 'anlegen', read: 'lesen', update: 'ändern', delete: 'löschen' },
+  ...permissionWords.de,
 };
 
 /** Words of the details of the audit log, by language. */

@@ -1,4 +1,7 @@
-import { useFieldName } from '#console/processes/field-names.ts';
+import { nameChanged } from '#console/processes/describe.ts';
+import { type FieldName, useFieldName } from '#console/processes/field-names.ts';
+import { sayPermissions } from '#console/settings/permission-words.ts';
+import type { Permissions } from '#core/organizations/permissions.ts';
 import { type Format, useFormat } from '#console/i18n/format.ts';
 import { type FactWords, useFactWords } from './fact-words.ts';
 
@@ -10,7 +13,7 @@ type Details = Readonly<Record<string, unknown>>;
 /** What the details are said with. */
 interface Speaker {
   words: FactWords;
-  fieldName: (field: string) => string;
+  fieldName: FieldName;
   format: Format;
   places?: PlaceNames | undefined;
 }
@@ -28,9 +31,16 @@ export function factsOf(details: Details, speaker: Speaker): string[] {
   return Object.entries(details).flatMap(([name, value]) => {
     // The client of a sign-in is a keyed hash.
     if (name === 'client' || value === null) return [];
-    const said = sayValue(name, value, speaker);
+    // Fields that a change turned on or off are among its fields.
+    if ((name === 'on' || name === 'off') && 'fields' in details) return [];
+    const { words, fieldName } = speaker;
+    if (typeof value === 'boolean' && fieldName(name, value) !== fieldName(name)) return [fieldName(name, value)];
+    const said =
+      name === 'fields'
+        ? nameChanged(details, (field, state) => words.names[field] ?? fieldName(field, state)).join(', ')
+        : sayValue(name, value, speaker);
     if (said === '') return [];
-    return [name === 'name' ? said : `${speaker.words.names[name] ?? speaker.fieldName(name)}: ${said}`];
+    return [name === 'name' ? said : `${words.names[name] ?? fieldName(name)}: ${said}`];
   });
 }
 
@@ -38,21 +48,11 @@ export function factsOf(details: Details, speaker: Speaker): string[] {
 function sayValue(name: string, value: unknown, speaker: Speaker): string {
   const { words, fieldName, format, places } = speaker;
   if (Array.isArray(value)) return value.map((one) => sayValue(name, one, speaker)).join(', ');
-  if (name === 'permissions') return sayPermissions(value as Record<string, readonly string[]>, words);
+  if (name === 'permissions') return sayPermissions(value as Permissions, words);
   if (typeof value === 'boolean') return fieldName(String(value));
   if (typeof value === 'number') return format.number(value);
   if (typeof value !== 'string') return '';
-  if (name === 'fields') return words.names[value] ?? fieldName(value);
   if (name === 'folderIds' || name === 'domainIds') return places?.get(value) ?? value;
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return format.moment(value);
   return words.values[name]?.[value] ?? value;
 }
-
-const sayPermissions = (permissions: Record<string, readonly string[]>, words: Speaker['words']): string =>
-  Object.entries(permissions)
-    .filter(([, actions]) => actions.length > 0)
-    .map(([resource, actions]) => {
-      const can = actions.map((action) => words.rights[action] ?? action).join(', ');
-      return `${words.resources[resource] ?? resource} (${can})`;
-    })
-    .join(', ');

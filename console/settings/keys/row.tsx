@@ -8,6 +8,7 @@ import { Button } from '#console/ui/button.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Chip } from '#console/ui/page/states.tsx';
 import { Moment } from '#console/ui/page/moment.tsx';
+import { sayPermissions } from '#console/settings/permission-words.ts';
 import { useLastUse } from './last-use.ts';
 import { useKeyWords } from './words.ts';
 import layout from '#console/ui/page/layout.module.css';
@@ -31,10 +32,12 @@ export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
   const { user } = useSession();
   const notAllowed = useRefusal('apiKeys', 'update');
   const noRevocation = useRefusal('apiKeys', 'delete');
-  const { name, type, last4, createdAt, expiresAt, allowedAddresses, folderIds, domainIds, previousKeyUntil } = one;
+  const { name, type, last4, createdAt, expiresAt, permissions } = one;
+  const { allowedAddresses, folderIds, domainIds, previousKeyUntil } = one;
   const isOver = expiresAt !== null && new Date(expiresAt) <= now;
   const endsSoon = !isOver && expiresAt !== null && new Date(expiresAt).getTime() - now.getTime() < soonMs;
   const facts: Fact[] = [
+    [words.permissions, sayPermissions(permissions, words) || words.mayNothing, 'wide'],
     [words.madeOn, format.day(createdAt)],
     [words.used, lastUse(one)],
     [words.ends, expiresAt === null ? words.noEnd : <Moment key="end" at={expiresAt} />],

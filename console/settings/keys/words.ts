@@ -1,6 +1,5 @@
-import type { Action, Resource } from '#core/organizations/permissions.ts';
-import { nouns } from '#console/i18n/nouns.ts';
 import { createWords } from '#console/i18n/words.ts';
+import { permissionWords } from '#console/settings/permission-words.ts';
 
 const en = {
   list: 'Keys of the organization',
@@ -24,15 +23,8 @@ const en = {
   everything: 'Everything',
   createOnly: 'Create links only',
   readOnly: 'Read everything',
-  resources: {
-    shortLinks: 'Links, folders, tags',
-    domains: 'Domains',
-    stats: 'Statistics',
-    files: nouns.en.files,
-    apiKeys: 'API keys, people, settings',
-    webhooks: nouns.en.webhooks,
-  } satisfies Record<Resource, string>,
-  actions: { create: 'create', read: 'read', update: 'change', delete: 'delete' } satisfies Record<Action, string>,
+  ...permissionWords.en,
+  mayNothing: 'Nothing',
   permission: (resource: string, action: string) => `${resource}: ${action}`,
   create: 'Make the key',
   once: 'Copy the key now: no later page shows it.',
@@ -118,15 +110,8 @@ const de: typeof en = {
   everything: 'Alles',
   createOnly: 'Nur Links anlegen',
   readOnly: 'Alles lesen',
-  resources: {
-    shortLinks: 'Links, Ordner, Tags',
-    domains: 'Eigene Domains',
-    stats: 'Statistik',
-    files: nouns.de.files,
-    apiKeys: 'API-Schlüssel, Personen, Einstellungen',
-    webhooks: nouns.de.webhooks,
-  },
-  actions: { create: 'anlegen', read: 'lesen', update: 'ändern', delete: 'löschen' },
+  ...permissionWords.de,
+  mayNothing: 'Nichts',
   permission: (resource, action) => `${resource}: ${action}`,
   create: 'Schlüssel anlegen',
   once: 'Kopieren Sie den Schlüssel jetzt: keine spätere Seite zeigt ihn.',

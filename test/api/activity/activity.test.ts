@@ -89,6 +89,30 @@ describe('GET /activity', () => {
     }
   });
 
+  it('a change tells which of its fields it turned on, and which off', async () => {
+    const organization = await createOrganization(api.db);
+    const [one, other] = await Promise.all(
+      [true, false].map((isActive) => make(organization, 'POST', '/short-link', { destination, isActive })),
+    );
+    const updates = [
+      { id: one.id, isActive: false, title: 'Off' },
+      { id: other.id, isActive: true, cloaking: true },
+    ];
+    await make(organization, 'PATCH', `/short-link/${one.id}`, { isArchived: true, cloaking: false });
+    await make(organization, 'PATCH', `/short-link/${one.id}`, { isArchived: false, password: 'secret' });
+    for (const { id, ...change } of updates) await make(organization, 'PATCH', `/short-link/${id}`, change);
+    const rows = await list(organization, '?actions=shortLink.updated');
+    expect(rows.map(({ details }: { details: object }) => details)).toEqual([
+      {
+        fields: expect.arrayContaining(['isActive', 'cloaking']),
+        on: expect.arrayContaining(['isActive', 'cloaking']),
+      },
+      { fields: expect.arrayContaining(['isActive', 'title']), off: ['isActive'] },
+      { fields: expect.arrayContaining(['isArchived', 'hasPassword']), on: ['hasPassword'], off: ['isArchived'] },
+      { fields: ['isArchived'], on: ['isArchived'] },
+    ]);
+  });
+
   it('each bulk call has one row with the number of links that it changed', async () => {
     const organization = await createOrganization(api.db);
     const links = [{ destination }, { destination }, { destination: { type: 'link', value: 'no address' } }];

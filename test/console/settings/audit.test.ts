@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createFormat } from '#console/i18n/format.ts';
-import { fieldNames } from '#console/processes/field-names.ts';
+import { nameField } from '#console/processes/field-names.ts';
 import { thingOf } from '#console/settings/audit/describe.tsx';
 import { factWords } from '#console/settings/audit/fact-words.ts';
 import { factsOf } from '#console/settings/audit/facts.ts';
@@ -14,22 +14,28 @@ const read = (pattern: string): string =>
     .join('\n');
 
 describe('the details of a line of the audit log', () => {
-  const names: Readonly<Record<string, string>> = fieldNames.de;
   const said = (details: Record<string, unknown>): string[] =>
     factsOf(details, {
       words: factWords.de,
-      fieldName: (field) => names[field] ?? field,
+      fieldName: (field, value) => nameField('de', field, value),
       format: createFormat('de'),
       places: new Map([['id-1', 'Kampagnen']]),
     });
 
   test.each([
-    [{ name: 'CI', type: 'integration' }, ['CI', 'Art: Integration']],
+    [{ name: 'CI', type: 'integration' }, ['CI', 'Schlüssel für: ein Programm']],
     [{ email: 'mia@x.example', from: 'admin', to: 'member' }, ['E-Mail: mia@x.example', 'von: Admin', 'zu: Mitglied']],
     [{ method: 'totp' }, ['zweiter Faktor: Authenticator-App']],
     [{ folderIds: ['id-1', 'id-2'], domainIds: [] }, ['nur in Ordnern: Kampagnen, id-2']],
-    [{ permissions: { shortLinks: ['read', 'create'], apiKeys: [] } }, ['darf: Links (lesen, anlegen)']],
+    [
+      { permissions: { webhooks: ['create', 'read', 'update', 'delete'], stats: ['read'] } },
+      ['darf: Webhooks (alles); Statistik (lesen)'],
+    ],
+    [{ permissions: { shortLinks: ['read', 'create'], apiKeys: [] } }, ['darf: Links, Ordner, Tags (lesen, anlegen)']],
     [{ fields: ['isPaused', 'url'] }, ['Felder: pausiert oder nicht, Adresse']],
+    [{ fields: ['isPaused', 'isActive'], on: ['isActive'], off: ['isPaused'] }, ['Felder: fortgesetzt, eingeschaltet']],
+    [{ isActive: false, honoursGpc: true }, ['ausgeschaltet', 'beachtet Besucher, die widersprechen (GPC): ja']],
+    [{ someNewFact: 'as it is' }, ['some new fact: as it is']],
     [{ client: 'a hash', expiresAt: null, options: { email: 'x' } }, []],
   ])('%j', (details, facts) => {
     expect(said(details)).toEqual(facts);
