@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { readPreferences } from './preferences.ts';
+import { readPreferences, usePreferences } from './preferences.ts';
 
 /** Keys and what they do: `c`, `g l` (one after the other), `mod+k` (Ctrl, or Cmd on a Mac), `shift+?`. */
 type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
@@ -14,6 +14,12 @@ const isMac = /mac|iphone|ipad/i.test(globalThis.navigator?.platform ?? '');
 export function useModKey(): string {
   const words = useUiWords();
   return isMac ? 'Cmd' : words.ctrl;
+}
+
+/** @returns what hints at a single key; undefined: the person has switched these off. */
+export function useKeyHint(): (key: string) => string | undefined {
+  const { hasSingleKeys } = usePreferences();
+  return (key) => (hasSingleKeys ? key : undefined);
 }
 
 /** Whether an element takes typed text, so that single letters are not keys. */

@@ -12,7 +12,7 @@ import { Menu } from '#console/ui/menu.tsx';
 import { Messages } from '#console/ui/messages.tsx';
 import { isHalted } from './can.ts';
 import { useConnection } from './connection.ts';
-import { useKeys, useModKey } from './keys.ts';
+import { useKeyHint, useKeys, useModKey } from './keys.ts';
 import { useSetLanguage } from './language.tsx';
 import { footPlaces, menuPlaces } from './places/places.ts';
 import { setPreferences, usePreferences } from './preferences.ts';
@@ -50,6 +50,7 @@ export function Shell({ session, children }: { session: Session; children: React
   const [open, setOpen] = useState<'palette' | 'keys'>();
   const navigate = useNavigate();
   const newLink = useNewLink();
+  const keyHint = useKeyHint();
   const isStopped = isHalted(session);
   // Staff who look at an organization change nothing.
   const isReadOnly = session.viewing !== null || isStopped;
@@ -130,7 +131,7 @@ export function Shell({ session, children }: { session: Session; children: React
           <Button
             variant={isList ? 'primary' : 'normal'}
             icon="add"
-            hint={isStopped ? words.halted : session.viewing === null ? 'c' : words.viewedOnly}
+            hint={isStopped ? words.halted : session.viewing === null ? keyHint('c') : words.viewedOnly}
             isDisabled={isReadOnly}
             onPress={() => newLink('')}
           >
@@ -214,6 +215,7 @@ function Account({ onKeys }: { onKeys: () => void }) {
   const language = useLanguage();
   const setLanguage = useSetLanguage();
   const { theme, hasSingleKeys } = usePreferences();
+  const keyHint = useKeyHint();
   const queries = useQueryClient();
   const router = useRouter();
   const switchTo = useOrganizationSwitch();
@@ -279,7 +281,7 @@ function Account({ onKeys }: { onKeys: () => void }) {
               icon: 'settings',
               onAction: () => void router.navigate({ to: '/settings/you' }),
             },
-            { id: 'keys', label: words.keys, icon: 'help', keys: '?', onAction: onKeys },
+            { id: 'keys', label: words.keys, icon: 'help', keys: keyHint('?'), onAction: onKeys },
             {
               id: 'single-keys',
               label: words.singleKeys,

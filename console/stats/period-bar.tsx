@@ -1,3 +1,4 @@
+import { useKeyHint } from '#console/app/keys.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
 import { Menu } from '#console/ui/menu.tsx';
@@ -12,6 +13,7 @@ const keys = { day: 'd', week: 'w', thisMonth: '', month: 'm', quarter: '', year
 /** Which days are shown: by name, by dates, or moved by one length. */
 export function PeriodBar({ search, period, today, timeZone, change }: StatsView) {
   const words = useStatsWords();
+  const keyHint = useKeyHint();
   const format = useFormat();
   const isNamed = search.period !== undefined && search.from === undefined && search.to === undefined;
   const name = isNamed ? search.period : nameOf(period, today);
@@ -47,7 +49,7 @@ export function PeriodBar({ search, period, today, timeZone, change }: StatsView
           periodNames.map((one) => ({
             id: one,
             label: words.periods[one],
-            ...(keys[one] === '' ? {} : { keys: keys[one] }),
+            keys: keys[one] === '' ? undefined : keyHint(keys[one]),
             ...(one === name ? { icon: 'check' as const } : {}),
             onAction: () => change(namedPeriod(one)),
           })),

@@ -1,12 +1,16 @@
 import { Dialog } from '#console/ui/form/dialog.tsx';
 import { useModKey } from '#console/app/keys.ts';
+import { usePreferences } from '#console/app/preferences.ts';
 import { useKeyWords } from './words.ts';
 import css from './key-help.module.css';
 
-/** The list of all keys, opened by `?`. */
+const singleKey = /^[a-z/?]$/;
+
+/** The list of all keys that act, opened by `?`. */
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
   const words = useKeyWords();
   const mod = useModKey();
+  const { hasSingleKeys } = usePreferences();
   const groups = [
     {
       title: words.everywhere,
@@ -50,16 +54,25 @@ export default function KeyHelp({ onClose }: { onClose: () => void }) {
       ],
     },
   ] as const;
+  const acting = groups.map(({ title, keys }) => ({
+    title,
+    keys: keys
+      .map(
+        ([key, meaning]) => [key.split(' ').filter((one) => hasSingleKeys || !singleKey.test(one)), meaning] as const,
+      )
+      .filter(([key]) => key.length > 0),
+  }));
   return (
     <Dialog title={words.title} onClose={onClose}>
-      {groups.map(({ title, keys }) => (
+      {!hasSingleKeys && <p className="quiet">{words.singleKeysOff}</p>}
+      {acting.map(({ title, keys }) => (
         <section key={title}>
           <h3>{title}</h3>
           <dl className={css.keys}>
             {keys.map(([key, meaning]) => (
-              <div key={key}>
+              <div key={key.join(' ')}>
                 <dt>
-                  {key.split(' ').map((one) => (
+                  {key.map((one) => (
                     <kbd key={one}>{one}</kbd>
                   ))}
                 </dt>

@@ -29,6 +29,7 @@ const en = {
   power: 'Switch on or off',
   back: 'One step back',
   help: 'This list',
+  singleKeysOff: 'Single keys are switched off in the menu of the person.',
 };
 
 const de: typeof en = {
@@ -60,6 +61,7 @@ const de: typeof en = {
   power: 'Ein- oder ausschalten',
   back: 'Einen Schritt zurück',
   help: 'Diese Liste',
+  singleKeysOff: 'Einzelne Tasten sind im Menü der Person ausgeschaltet.',
 };
 
 export const useKeyWords = createWords({ en, de });

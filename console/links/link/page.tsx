@@ -8,7 +8,7 @@ import { apiBase } from '#console/api/client.ts';
 import { linkQuery, updateLink } from '#console/api/links/links.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import { AskOperator } from '#console/app/organization/ask-operator.tsx';
-import { useKeys } from '#console/app/keys.ts';
+import { useKeyHint, useKeys } from '#console/app/keys.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { lastSearch } from '#console/app/places/use-page-search.ts';
 import { useTitle } from '#console/app/places/title.ts';
@@ -75,6 +75,7 @@ function LinkView({ link }: { link: ShortLink }) {
   const now = useNow();
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const keyHint = useKeyHint();
   const { installation } = useSession();
   const [isDeleting, setDeleting] = useState(false);
   const url = shownShortUrl(link.originUrl);
@@ -144,14 +145,14 @@ function LinkView({ link }: { link: ShortLink }) {
         {!link.isArchived && (
           <Button
             icon="power"
-            hint={link.takenDown === null ? 'o' : linkWords.takenDown}
+            hint={link.takenDown === null ? keyHint('o') : linkWords.takenDown}
             isDisabled={link.takenDown !== null}
             onPress={power}
           >
             {link.isActive ? words.off : words.on}
           </Button>
         )}
-        <Button icon="edit" variant={link.isArchived ? 'normal' : 'primary'} hint="e" onPress={edit}>
+        <Button icon="edit" variant={link.isArchived ? 'normal' : 'primary'} hint={keyHint('e')} onPress={edit}>
           {ui.edit}
         </Button>
         {link.isArchived && (

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { ShortLinkItem } from '#console/api/types.ts';
+import { useKeyHint } from '#console/app/keys.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
 import { CopyButton } from '#console/ui/text/copy.tsx';
@@ -54,6 +55,7 @@ export const Row = memo(function Row({
 }: RowProps) {
   const words = useLinkWords();
   const ui = useUiWords();
+  const keyHint = useKeyHint();
   const format = useFormat();
   const url = shownShortUrl(link.originUrl);
   const now = useNow();
@@ -164,7 +166,7 @@ export const Row = memo(function Row({
         )}
       </div>
       <div className={css.rowActions}>
-        <IconButton icon="qr" size="small" label={words.qr} hint="q" onPress={() => onAct('qr', link)} />
+        <IconButton icon="qr" size="small" label={words.qr} hint={keyHint('q')} onPress={() => onAct('qr', link)} />
         <Menu
           label={words.actions}
           trigger={
@@ -174,7 +176,7 @@ export const Row = memo(function Row({
           }
           groups={[
             [
-              action('edit', { label: ui.edit, icon: 'edit', keys: 'e' }),
+              action('edit', { label: ui.edit, icon: 'edit', keys: keyHint('e') }),
               action('duplicate', { label: words.duplicate, icon: 'duplicate' }),
               {
                 id: 'open',
@@ -184,9 +186,13 @@ export const Row = memo(function Row({
               },
             ],
             [
-              action('tag', { label: words.tagThem, icon: 'tag', keys: 't' }),
-              action('move', { label: words.moveThem, icon: 'folder', keys: 'm' }),
-              action('power', { label: link.isActive ? words.switchOff : words.switchOn, icon: 'power', keys: 'o' }),
+              action('tag', { label: words.tagThem, icon: 'tag', keys: keyHint('t') }),
+              action('move', { label: words.moveThem, icon: 'folder', keys: keyHint('m') }),
+              action('power', {
+                label: link.isActive ? words.switchOff : words.switchOn,
+                icon: 'power',
+                keys: keyHint('o'),
+              }),
               action('archive', { label: link.isArchived ? words.restore : words.archive, icon: 'archive' }),
             ],
             [action('delete', { label: ui.delete, icon: 'trash', isDanger: true })],

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { LinkFilters, LinkPatch } from '#console/api/links/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
-import { useModKey } from '#console/app/keys.ts';
+import { useKeyHint, useModKey } from '#console/app/keys.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -55,6 +55,7 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
   const bulk = useBulkWords();
   const ui = useUiWords();
   const mod = useModKey();
+  const keyHint = useKeyHint();
   const queries = useQueryClient();
   const { progress, setProgress, run, stop } = useRun<BulkProgress>();
   const [failed, setFailed] = useState<Failures>(noFailures);
@@ -154,10 +155,10 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
             {words.selectAll(count)}
           </Button>
         )}
-        <Button size="small" icon="tag" hint="t" onPress={() => onTask('tag')}>
+        <Button size="small" icon="tag" hint={keyHint('t')} onPress={() => onTask('tag')}>
           {words.tagThem}
         </Button>
-        <Button size="small" icon="folder" hint="m" onPress={() => onTask('move')}>
+        <Button size="small" icon="folder" hint={keyHint('m')} onPress={() => onTask('move')}>
           {words.moveThem}
         </Button>
         <Button size="small" icon="power" onPress={() => void changeAll({ isActive: false })}>
