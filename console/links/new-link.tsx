@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
+import { keepTyping } from '#console/ui/browser/keep-typing.ts';
 
 /** The value of `new=` that opens an empty editor. */
 const blankNew = 'link';
@@ -8,11 +9,13 @@ const blankNew = 'link';
 export function useNewLink(): (address: string) => void {
   const navigate = useNavigate();
   return useCallback(
-    (address: string) =>
+    (address: string) => {
+      keepTyping();
       void navigate({
         to: '.',
         search: (before) => ({ ...before, new: address === '' ? blankNew : address }),
-      }),
+      });
+    },
     [navigate],
   );
 }
