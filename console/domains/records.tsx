@@ -10,7 +10,7 @@ import { CopyButton, copyText } from '#console/ui/text/copy.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { useMutationOnce } from '#console/ui/use-mutation-once.ts';
-import { useNow } from '#console/ui/browser/now.ts';
+import { useNow, useNowUntil } from '#console/ui/browser/now.ts';
 import { Notice } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { useDomainWords } from './words.ts';
@@ -24,6 +24,7 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
   const words = useDomainWords();
   const format = useFormat();
   const now = useNow();
+  const untilNext = useNowUntil(dns.nextCheckAt);
   const queries = useQueryClient();
   const { installation } = useSession();
   const refusal = useRefusal('domains', 'update');
@@ -42,7 +43,6 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
   const lines = needed.map(({ type, name, value }) => `${type}  ${name}  ${value}`).join('\n');
   const when = [
     checkedAt === null ? words.neverChecked : words.checked(format.ago(checkedAt, now)),
-    ...(nextCheckAt === null ? [] : [words.next(format.soon(nextCheckAt, now))]),
     ...(dailyFrom === null || new Date(dailyFrom) < now ? [] : [words.daily(format.moment(dailyFrom))]),
   ];
   return (
@@ -112,14 +112,15 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
           icon="copy"
           onPress={() =>
             void copyText(words.letter(domain.domain, lines, needed.length)).then(
-              (isDone) => isDone && sayDone(words.copied(domain.domain)),
+              (isDone) => isDone && sayDone(words.sent(domain.domain)),
             )
           }
         >
           {words.send}
         </Button>
-        <span className="quiet" role="status">
-          {when.join(' · ')}
+        <span className="quiet">
+          <span role="status">{when.join(' · ')}</span>
+          {nextCheckAt !== null && ` · ${words.next(format.soon(nextCheckAt, untilNext))}`}
         </span>
       </div>
     </Panel>

@@ -84,6 +84,7 @@ const en = {
   checkNow: 'Check now',
   notChecked: 'The records could not be checked.',
   send: 'Copy for your DNS provider',
+  sent: (domain: string) => `The records of ${domain} are copied`,
   letter: (domain: string, lines: string, count: number) =>
     [
       `Please publish these DNS records for ${domain}:`,
@@ -199,6 +200,7 @@ const de: typeof en = {
   checkNow: 'Jetzt prüfen',
   notChecked: 'Die Einträge konnten nicht geprüft werden.',
   send: 'Für Ihren DNS-Anbieter kopieren',
+  sent: (domain) => `Die Einträge von ${domain} sind kopiert`,
   letter: (domain, lines, count) =>
     [
       `Bitte legen Sie diese DNS-Einträge für ${domain} an:`,

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { deliveriesQuery, type Webhook, type WebhookOutlook } from '#console/api/webhooks.ts';
 import { useIsBeingDeleted } from '#console/app/organization/deletion.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useNow } from '#console/ui/browser/now.ts';
+import { useNowUntil } from '#console/ui/browser/now.ts';
 import { Chip } from '#console/ui/page/states.tsx';
 import { useStandingWords } from './standing.tsx';
 import { useWebhookWords } from './words.ts';
@@ -44,7 +44,8 @@ export function HealthChip({ webhook, outlook }: { webhook: Webhook; outlook: We
   const words = useWebhookWords().health;
   const standing = useStandingWords();
   const format = useFormat();
-  const now = useNow();
+  const probeAt = outlook?.nextProbeAt ?? null;
+  const now = useNowUntil(probeAt);
   const health = healthOf(webhook, outlook);
   const isUnused = useIsUnused(webhook, health);
   const tone = isUnused
@@ -52,7 +53,6 @@ export function HealthChip({ webhook, outlook }: { webhook: Webhook; outlook: We
     : health === 'off' && webhook.disabledReason === 'turned_off'
       ? 'quiet'
       : tones[health];
-  const probeAt = outlook?.nextProbeAt ?? null;
   const text = {
     well: () => (isUnused ? words.unused : words.well),
     failed: () => words.failed,

@@ -1,5 +1,5 @@
 import { type Format, useFormat } from '#console/i18n/format.ts';
-import { useNow } from '#console/ui/browser/now.ts';
+import { useNowUntil } from '#console/ui/browser/now.ts';
 
 type Style = 'moment' | 'day' | 'ago' | 'soon';
 
@@ -20,7 +20,7 @@ interface MomentProps {
 /** A moment; hovering tells it with its seconds and time zone. */
 export function Moment({ at, as = 'moment', className }: MomentProps) {
   const format = useFormat();
-  const now = useNow();
+  const now = useNowUntil(as === 'soon' ? at : null);
   return (
     <time dateTime={at} title={format.whole(at)} className={className}>
       {write[as](format, at, now)}

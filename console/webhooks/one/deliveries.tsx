@@ -14,7 +14,7 @@ import { useIsBeingDeleted } from '#console/app/organization/deletion.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Checkbox } from '#console/ui/form/field.tsx';
-import { useNow } from '#console/ui/browser/now.ts';
+import { useNowUntil } from '#console/ui/browser/now.ts';
 import { Empty } from '#console/ui/page/states.tsx';
 import { useAnswer } from '#console/webhooks/answer-words.ts';
 import { DeliveryState } from '#console/webhooks/standing.tsx';
@@ -155,8 +155,8 @@ function Row({ webhookId, state, delivery, isSelected, onSelect }: RowProps) {
   const { types } = useWebhookWords();
   const answer = useAnswer();
   const format = useFormat();
-  const now = useNow();
   const { id, type, status, responseCode: code, error, attempts, createdAt, nextAttemptAt } = delivery;
+  const now = useNowUntil(nextAttemptAt);
   const ended = code !== null && code < 300 ? code : code === null && error === null ? '' : answer({ code, error });
   const what = `${types[type]}, ${format.moment(createdAt)}`;
   return (
