@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Suspense, useEffect } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { processesQuery } from '#console/api/processes.ts';
 import { type Webhook, webhookOutlookQuery, webhookQuery } from '#console/api/webhooks.ts';
 import { useIsBeingDeleted } from '#console/app/organization/deletion.ts';
@@ -12,7 +12,7 @@ import { useWebhookWords } from '#console/webhooks/words.ts';
 import { Actions } from './actions.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { WebhookFacts } from './facts.tsx';
-import { TestButton } from './test.tsx';
+import { TestButton, TestResult } from './test.tsx';
 import { useWebhookPageWords } from './words.ts';
 import layout from '#console/ui/page/layout.module.css';
 import { late } from '#console/ui/page/late.tsx';
@@ -41,6 +41,7 @@ export default function WebhookPage() {
 function WebhookView({ webhook }: { webhook: Webhook }) {
   const words = useWebhookWords();
   const own = useWebhookPageWords();
+  const [testId, setTestId] = useState<string>();
   useTitle(webhookLabel(webhook));
   const isBeingDeleted = useIsBeingDeleted(webhook.id);
   const query = useQuery({ ...webhookOutlookQuery(webhook.id), enabled: !isBeingDeleted });
@@ -59,9 +60,10 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
         <h1>{webhookLabel(webhook)}</h1>
         <HealthChip webhook={webhook} outlook={outlook} />
         <span className={layout.gap} />
-        <TestButton webhook={webhook} />
+        <TestButton webhook={webhook} onSent={setTestId} />
         <Actions webhook={webhook} outlook={outlook} />
       </div>
+      {testId !== undefined && <TestResult key={testId} id={webhook.id} testId={testId} />}
       <p role="status">{own.about[healthOf(webhook, outlook)]}</p>
       {outlook !== undefined && (!webhook.isActive || outlook.held > 0) && (
         <Suspense fallback={<Skeleton height={webhook.isActive ? 7 : 20} />}>

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { deliveryQuery, testWebhook, type Webhook } from '#console/api/webhooks.ts';
 import { useRefusal } from '#console/app/can.ts';
 import { useFormat } from '#console/i18n/format.ts';
@@ -10,34 +9,36 @@ import { Notice } from '#console/ui/page/states.tsx';
 import { useAnswer } from '#console/webhooks/answer-words.ts';
 import { useWebhookWords } from '#console/webhooks/words.ts';
 import { useWebhookPageWords } from './words.ts';
-import css from '#console/webhooks/webhooks.module.css';
 
 const everyMs = 500;
 
-/** Sends a test event, and shows its answer below the head of the page once it is there. */
-export function TestButton({ webhook: { id, isActive } }: { webhook: Webhook }) {
+interface TestButtonProps {
+  webhook: Webhook;
+  /** Called with the id of the test. */
+  onSent: (testId: string) => void;
+}
+
+/** Sends a test event. */
+export function TestButton({ webhook: { id, isActive }, onSent }: TestButtonProps) {
   const words = useWebhookPageWords();
   const webhookWords = useWebhookWords();
   const refusal = useRefusal('webhooks', 'update');
-  const [testId, setTestId] = useState<string>();
   const test = useChange({
     send: (_input: void, intent) => testWebhook(id, intent),
     failed: words.testNotSent,
     refresh: [['webhooks']],
-    onDone: (sent) => setTestId(sent.id),
+    onDone: (sent) => onSent(sent.id),
   });
   const reason = refusal ?? (isActive ? undefined : webhookWords.mustBeOn);
   return (
-    <>
-      <Button icon="play" isPending={test.isPending} refusal={reason} onPress={() => test.send()}>
-        {words.test}
-      </Button>
-      {testId !== undefined && <Result key={testId} id={id} testId={testId} />}
-    </>
+    <Button icon="play" isPending={test.isPending} refusal={reason} onPress={() => test.send()}>
+      {words.test}
+    </Button>
   );
 }
 
-function Result({ id, testId }: { id: string; testId: string }) {
+/** The answer to a test, once it is there. */
+export function TestResult({ id, testId }: { id: string; testId: string }) {
   const words = useWebhookPageWords();
   const format = useFormat();
   const answer = useAnswer();
@@ -48,7 +49,7 @@ function Result({ id, testId }: { id: string; testId: string }) {
   const last = data?.attempts.at(-1);
   const isDelivered = data?.status === 'delivered';
   return (
-    <div className={css.result} role="status">
+    <div role="status">
       <Notice
         tone={last === undefined ? 'quiet' : isDelivered ? 'good' : 'bad'}
         icon={last === undefined ? 'info' : isDelivered ? 'check' : 'warning'}
