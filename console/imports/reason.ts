@@ -8,10 +8,14 @@ const paths: Record<string, string> = { 'destination.value': 'destination', fold
  */
 export function describeReason(reason: string, fields: Readonly<Record<string, string>>): string {
   return reason
-    .split(/; (?=[\w.]+: )/)
+    .split(/; (?=[^;:]{1,100}: )/)
     .map((part) => {
-      const [, path, text] = /^([\w.]+): (.*)$/s.exec(part) ?? [];
-      if (path === undefined || text === undefined) return refusalWords(part);
+      // A field of the API, or a column, whose name may have spaces.
+      const [, path, text] = /^([^;:]{1,100}): (.*)$/s.exec(part) ?? [];
+      const whole = refusalWords(part);
+      if (path === undefined || text === undefined) return whole;
+      // A sentence with a colon, which has words of its own.
+      if (path.includes(' ') && whole.toLowerCase() !== part.toLowerCase()) return whole;
       // A code of an error, which its message says in words.
       if (/^[A-Z_]+$/.test(path)) return refusalWords(text);
       const [first = ''] = path.split('.');

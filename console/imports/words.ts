@@ -45,7 +45,8 @@ const en = {
   undone: (removed: number) => plural('en', removed, { one: '# link removed', other: '# links removed' }),
   drop: {
     title: 'Drop a file of links here',
-    text: 'CSV of Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink, Polr or Waymark, or any table with a column of addresses. Up to 100,000 rows and 20 MB.',
+    text: (rows: string, size: string) =>
+      `CSV of Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink, Polr or Waymark, or any table with a column of addresses. Up to ${rows} rows and ${size}.`,
     pick: 'Choose a file',
     another: 'Another file',
   },
@@ -164,7 +165,8 @@ const de: typeof en = {
   undone: (removed) => plural('de', removed, { one: '# Link entfernt', other: '# Links entfernt' }),
   drop: {
     title: 'Eine Datei mit Links hier ablegen',
-    text: 'CSV von Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink, Polr oder Waymark, oder irgendeine Tabelle mit einer Spalte voll Adressen. Bis zu 100.000 Zeilen und 20 MB.',
+    text: (rows, size) =>
+      `CSV von Bitly, Dub, Short.io, Rebrandly, YOURLS, Kutt, Shlink, Polr oder Waymark, oder irgendeine Tabelle mit einer Spalte voll Adressen. Bis zu ${rows} Zeilen und ${size}.`,
     pick: 'Datei wählen',
     another: 'Andere Datei',
   },

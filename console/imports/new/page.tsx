@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
-import { maxImportBytes } from '#core/csv/csv-file.ts';
+import { maxImportBytes, maxImportRows } from '#core/csv/csv-file.ts';
 import { detectFormat, type ImportFormat, importFormats } from '#core/imports/formats.ts';
 import { type ColumnUse, readMapping, writeHeader } from '#core/imports/mapping.ts';
 import { plans } from '#core/organizations/plans.ts';
@@ -55,12 +55,13 @@ export default function NewImportPage() {
 
 function DropBox() {
   const words = useImportWords();
+  const format = useFormat();
   const refusal = useRefusal('shortLinks', 'create');
   return (
     <div className={css.dropBox}>
       <Icon name="import" size={40} />
       <h2>{words.drop.title}</h2>
-      <p className="quiet">{words.drop.text}</p>
+      <p className="quiet">{words.drop.text(format.number(maxImportRows), format.bytes(maxImportBytes))}</p>
       {refusal === undefined ? (
         <PickFile />
       ) : (

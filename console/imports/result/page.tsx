@@ -45,7 +45,9 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
   const own = useResultWords();
   const format = useFormat();
   const now = useNow();
-  const { state, total, imported, skipped, failed, notMade, ignoredColumns, remarks, createdAt, undo } = one;
+  const { state, total, imported, skipped, failed, notMade, remarks, createdAt, undo } = one;
+  // A remark names those that hold values.
+  const ignored = one.ignoredColumns.filter((column) => !remarks.some((remark) => remark.includes(column)));
   // The API keeps no name of the file; the browser that sent it may.
   const kept = useQuery({
     queryKey: ['imports', 'file', one.id],
@@ -92,9 +94,7 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
         ))}
       {undo !== null && <UndoResult one={one} onMore={() => setAsked('undo')} />}
       {notMade > 0 && <Notice tone="warn">{own.result.early(notMade)}</Notice>}
-      {ignoredColumns.length > 0 && (
-        <p className={`quiet ${css.wrap}`}>{own.result.ignored(ignoredColumns.join(', '))}</p>
-      )}
+      {ignored.length > 0 && <p className={`quiet ${css.wrap}`}>{own.result.ignored(ignored.join(', '))}</p>}
       {remarks.map((remark) => (
         <p key={remark} className={`quiet ${css.wrap}`}>
           {refusalWords(remark)}

@@ -51,7 +51,7 @@ const en = {
     include: 'Remove links that were clicked or edited, too',
     confirm: 'Remove the links',
     again: 'Remove these too',
-    started: 'The links are being removed',
+    started: 'The undo has begun',
     failed: 'The undo was not started.',
     removed: (count: number) => plural('en', count, { one: '# link is removed', other: '# links are removed' }),
     keptCount: (count: number) =>
@@ -115,7 +115,7 @@ const de: typeof en = {
     include: 'Auch Links entfernen, die angeklickt oder bearbeitet wurden',
     confirm: 'Links entfernen',
     again: 'Auch diese entfernen',
-    started: 'Die Links werden entfernt',
+    started: 'Das Rückgängigmachen hat begonnen',
     failed: 'Das Rückgängigmachen wurde nicht begonnen.',
     removed: (count) => plural('de', count, { one: '# Link ist entfernt', other: '# Links sind entfernt' }),
     keptCount: (count) =>
