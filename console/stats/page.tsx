@@ -180,7 +180,10 @@ function Totals({
   const visitors = countOf(report, 'uniqueVisitors', 'unique');
   const scans = countOf(report, 'qrCode', 'qr');
   const share = shareOf(scans.count, report.totalClicks);
-  const shareBefore = scans.before === null ? null : shareOf(scans.before, report.previous?.totalClicks ?? 0);
+  // Of no clicks there is no share, and so nothing to compare with.
+  const before = report.previous?.totalClicks ?? 0;
+  const isComparable = scans.before !== null && before > 0 && report.totalClicks > 0;
+  const shareBefore = isComparable ? shareOf(scans.before ?? 0, before) : null;
   const { agents } = search;
   const isOfBots = agents !== undefined && agents !== 'all';
   return (
