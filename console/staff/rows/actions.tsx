@@ -44,12 +44,13 @@ interface ToolButtonProps<Path extends Tool> {
   /** What is said when it worked. */
   done: string;
   variant?: 'normal' | 'danger';
+  onDone?: () => void;
 }
 
 /** A button that changes something at once. */
 export function ToolButton<Path extends Tool>(props: ToolButtonProps<Path>) {
-  const { path, input, children, label, done, variant = 'normal' } = props;
-  const tool = useTool(path, done);
+  const { path, input, children, label, done, variant = 'normal', onDone } = props;
+  const tool = useTool(path, done, onDone);
   return (
     <Button
       size="small"

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { staffPages, type ToolItem } from '#console/api/staff.ts';
+import { staffPages, staffQuery, type ToolItem } from '#console/api/staff.ts';
 import { webhookLabel } from '#core/webhooks/label.ts';
 import { StaffRow } from '#console/staff/list.tsx';
 import { useStaffWords } from '#console/staff/words.ts';
@@ -9,7 +9,7 @@ import { Chip } from '#console/ui/page/states.tsx';
 import layout from '#console/ui/page/layout.module.css';
 import { Moment } from '#console/ui/page/moment.tsx';
 import { MoreList } from '#console/ui/list/more-list.tsx';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useAnswer } from '#console/webhooks/answer-words.ts';
 import { DeliveryState, useStandingWords } from '#console/webhooks/standing.tsx';
 import { useFormat } from '#console/i18n/format.ts';
@@ -39,19 +39,7 @@ export function WebhookRow({ webhook, isOfMany }: { webhook: ToolItem<'webhooks.
             {words.deliveries}
           </Button>
           {isActive ? (
-            <>
-              <ToolButton path="webhooks.pause" input={{ id }} label={words.pauseOne(name)} done={words.paused(name)}>
-                {words.pause}
-              </ToolButton>
-              <ToolButton
-                path="webhooks.resume"
-                input={{ id }}
-                label={words.resumeOne(name)}
-                done={words.resumed(name)}
-              >
-                {words.resumeSending}
-              </ToolButton>
-            </>
+            <PauseOrResume id={id} name={name} />
           ) : (
             <ToolButton path="webhooks.enable" input={{ id }} label={words.enableOne(name)} done={words.enabled(name)}>
               {words.enable}
@@ -63,6 +51,43 @@ export function WebhookRow({ webhook, isOfMany }: { webhook: ToolItem<'webhooks.
       <strong>{name}</strong> <Chip tone={isActive ? 'good' : 'bad'}>{isActive ? words.on : words.off}</Chip>{' '}
       {consecutiveFailures > 0 && <Chip tone="warn">{words.failures(consecutiveFailures)}</Chip>}
     </StaffRow>
+  );
+}
+
+/** Pauses sending, or goes on. The webhook's process knows whether staff have paused it: where it cannot be asked, both are offered. */
+function PauseOrResume({ id, name }: { id: string; name: string }) {
+  const words = useStaffWords();
+  const { data, isError } = useQuery(
+    staffQuery('workflows.list', { type: 'webhook', status: 'running', state: 'stopped' }),
+  );
+  // The list of processes follows a change after a moment.
+  const [own, setOwn] = useState<boolean>();
+  const isPaused = own ?? data?.items.some((run) => run.id === `webhook/${id}`);
+  return (
+    <>
+      {(isPaused === false || isError) && (
+        <ToolButton
+          path="webhooks.pause"
+          input={{ id }}
+          label={words.pauseOne(name)}
+          done={words.paused(name)}
+          onDone={() => setOwn(true)}
+        >
+          {words.pause}
+        </ToolButton>
+      )}
+      {(isPaused === true || isError) && (
+        <ToolButton
+          path="webhooks.resume"
+          input={{ id }}
+          label={words.resumeOne(name)}
+          done={words.resumed(name)}
+          onDone={() => setOwn(false)}
+        >
+          {words.resumeSending}
+        </ToolButton>
+      )}
+    </>
   );
 }
 
