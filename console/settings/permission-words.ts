@@ -1,4 +1,4 @@
-import { type Action, actions, type Permissions, type Resource } from '#core/organizations/permissions.ts';
+import type { Action, Permissions, Resource } from '#core/organizations/permissions.ts';
 import { nouns } from '#console/i18n/nouns.ts';
 
 const en = {
@@ -35,7 +35,7 @@ export function sayPermissions(permissions: Permissions, words: typeof en): stri
   return (Object.entries(permissions) as [Resource, readonly Action[]][])
     .filter(([, granted]) => granted.length > 0)
     .map(([resource, granted]) => {
-      const isAll = actions.every((action) => granted.includes(action));
+      const isAll = Object.keys(words.actions).every((action) => granted.includes(action as Action));
       const can = isAll ? words.allActions : granted.map((action) => words.actions[action] ?? action).join(', ');
       return `${words.resources[resource] ?? resource} (${can})`;
     })
