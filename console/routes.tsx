@@ -76,6 +76,7 @@ function pagesUnder<Parent extends AnyRoute>(getParentRoute: () => Parent) {
       getParentRoute,
       path,
       validateSearch: (raw: Record<string, unknown>): SearchOf<P> => readSearch(parameters ?? ({} as P), raw),
+      staticData: parameters === undefined ? {} : { parameters },
       component: late(async () => (await load()).default),
     });
 }
@@ -103,6 +104,7 @@ const linksRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/links',
   validateSearch: (raw) => readSearch(linksParameters, raw),
+  staticData: { parameters: linksParameters },
   component: LinksPage,
 });
 

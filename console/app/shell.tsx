@@ -15,6 +15,7 @@ import { useConnection } from './connection.ts';
 import { useKeyHint, useKeys, useModKey } from './keys.ts';
 import { useSetLanguage } from './language.tsx';
 import { footPlaces, menuPlaces } from './places/places.ts';
+import { Unread } from './places/unread.tsx';
 import { setPreferences, usePreferences } from './preferences.ts';
 import { SessionProvider, useSession } from './sign-in/session-context.tsx';
 import { keepRole } from './sign-in/role-change.ts';
@@ -151,6 +152,7 @@ export function Shell({ session, children }: { session: Session; children: React
               <ViewingBar organization={organization} viewing={session.viewing} />
             </Suspense>
           )}
+          <Unread className={css.unread} />
           <Outlet />
         </main>
       </div>

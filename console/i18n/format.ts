@@ -64,8 +64,12 @@ export function createFormat(language: Language) {
     /** 14:00, in a time zone. */
     time: (at: Moment, timeZone: string) =>
       new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }).format(new Date(at)),
-    /** 1 Dec 2026, 12:00 */
-    moment: (at: Moment) => moment.format(new Date(at)),
+    /** 1 Dec 2026, 12:00 @param timeZone another one than the browser's. */
+    moment: (at: Moment, timeZone?: string) =>
+      (timeZone === undefined
+        ? moment
+        : new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
+      ).format(new Date(at)),
     /** The moment with seconds and time zone, for hints. */
     whole: (at: Moment) => whole.format(new Date(at)),
     /** 3 minutes ago, tomorrow. */

@@ -3,15 +3,31 @@ import { Button, IconButton } from '#console/ui/button.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
 import { Menu } from '#console/ui/menu.tsx';
 import { useFormat } from '#console/i18n/format.ts';
-import { isDate, namedPeriod, nameOf, periodNames, periodSearch, shiftPeriod } from './period.ts';
+import { browserZone, isDate, namedPeriod, nameOf, periodNames, periodSearch, shiftPeriod } from './period.ts';
 import type { StatsView } from './use-stats.ts';
 import { useStatsWords } from './words.ts';
 import css from './stats.module.css';
 
 const keys = { day: 'd', week: 'w', thisMonth: '', month: 'm', quarter: '', year: 'y', all: '' } as const;
 
+/** The time zone of days and hours: the sender's, where the address was shared. */
+export function ZoneNote({ timeZone, change }: StatsView) {
+  const words = useStatsWords();
+  return (
+    <p className={css.zone}>
+      {words.zone(timeZone)}
+      {timeZone !== browserZone() && (
+        <Button size="small" variant="plain" onPress={() => change({ zone: browserZone() })}>
+          {words.ownZone}
+        </Button>
+      )}
+    </p>
+  );
+}
+
 /** Which days are shown: by name, by dates, or moved by one length. */
-export function PeriodBar({ search, period, today, timeZone, change }: StatsView) {
+export function PeriodBar(view: StatsView) {
+  const { search, period, today, change } = view;
   const words = useStatsWords();
   const keyHint = useKeyHint();
   const format = useFormat();
@@ -25,7 +41,7 @@ export function PeriodBar({ search, period, today, timeZone, change }: StatsView
       <Menu
         label={words.period}
         trigger={
-          <Button size="small" icon="calendar" hint={words.zone(timeZone)}>
+          <Button size="small" icon="calendar">
             {name === undefined ? dates : words.periods[name]}
           </Button>
         }
@@ -62,6 +78,7 @@ export function PeriodBar({ search, period, today, timeZone, change }: StatsView
         isDisabled={period.to >= today}
         onPress={() => set(shiftPeriod(period, 1, today))}
       />
+      <ZoneNote {...view} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { allFoldersQuery, allTagsQuery, usableDomainsQuery } from '#console/api/links/labels.ts';
 import { linkListQuery } from '#console/api/links/links.ts';
 import { filterStates } from '#console/links/search.ts';
@@ -31,6 +32,11 @@ export function useStatsView(from: StatsPath): StatsView {
   const navigate = useNavigate();
   const now = useNow();
   const timeZone = search.zone ?? browserZone();
+  const isZoneUnnamed = search.zone === undefined;
+  useEffect(() => {
+    // Others who get the address see the same days.
+    if (isZoneUnnamed) void navigate({ to: '.', search: (before) => ({ ...before, zone: timeZone }), replace: true });
+  }, [isZoneUnnamed, navigate, timeZone]);
   const today = dateIn(now, timeZone);
   const isAll = search.period === 'all';
   const { data: oldest } = useQuery({ ...oldestLinkQuery, enabled: isAll });

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { addressOf } from '#console/api/client.ts';
 import { allFoldersQuery } from '#console/api/links/labels.ts';
@@ -7,7 +7,6 @@ import { linkListQuery, ownChangesQuery } from '#console/api/links/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
 import { isDialogOpen, useKeys } from '#console/app/keys.ts';
 import { setPreferences, usePreferences } from '#console/app/preferences.ts';
-import { findUnread, parseSearch } from '#console/app/places/search.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import {
@@ -16,7 +15,6 @@ import {
   lastFilter,
   type LinkSort,
   linkSorts,
-  linksParameters,
   type LinksSearch,
   orderOf,
   readTypedSearch,
@@ -32,7 +30,7 @@ import { sayDone } from '#console/ui/messages.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import layout from '#console/ui/page/layout.module.css';
 import { Pages } from '#console/ui/list/pages.tsx';
-import { Empty, Notice, Skeleton } from '#console/ui/page/states.tsx';
+import { Empty, Skeleton } from '#console/ui/page/states.tsx';
 import { useUiWords } from '#console/i18n/ui.ts';
 import type { BulkTask } from './bulk/task-dialog.tsx';
 import { FilterChips, FilterMenus } from './filters.tsx';
@@ -64,7 +62,6 @@ export function LinksPage() {
   const ui = useUiWords();
   useTitle(words.title);
   const { search, change } = usePageSearch<LinksSearch>();
-  const unread = findUnread({ ...linksParameters, new: { read: String } }, parseSearch(useLocation().searchStr));
   const navigate = useNavigate();
   const changeRow = useRowChange();
   const { linkSort, isDense, hiddenColumns } = usePreferences();
@@ -176,7 +173,6 @@ export function LinksPage() {
           <span className="wide-only">{words.export}</span>
         </a>
       </div>
-      {unread.length > 0 && <Notice tone="warn">{words.unread(unread.join(', '))}</Notice>}
       <div className={`${layout.actions} ${css.bar}`}>
         <SearchBox
           label={words.search}

@@ -79,7 +79,7 @@ export default function ClicksPage() {
                 {clicks.map((click) => (
                   <tr key={click.id}>
                     <th scope="row">
-                      <span title={format.whole(click.clickedAt)}>{format.moment(click.clickedAt)}</span>
+                      <span title={format.whole(click.clickedAt)}>{format.moment(click.clickedAt, timeZone)}</span>
                     </th>
                     <td className={css.address}>
                       {click.shortUrl === undefined ? (

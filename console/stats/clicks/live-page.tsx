@@ -8,6 +8,7 @@ import { Panel } from '#console/ui/page/panel.tsx';
 import { BreakdownPanels } from '#console/stats/breakdown.tsx';
 import { StatsFrame } from '#console/stats/filters.tsx';
 import { useGroupName } from '#console/stats/names.ts';
+import { ZoneNote } from '#console/stats/period-bar.tsx';
 import { filterOf, filtersOf, toggleFilter } from '#console/stats/search.ts';
 import { useStatsView } from '#console/stats/use-stats.ts';
 import { useStatsWords } from '#console/stats/words.ts';
@@ -59,7 +60,7 @@ export default function LivePage() {
   });
   for (const { id, originUrl } of others?.data ?? []) labels.set(id, originUrl);
   return (
-    <StatsFrame title={words.liveTitle} isPart view={view} labels={labels}>
+    <StatsFrame title={words.liveTitle} isPart view={view} labels={labels} bar={<ZoneNote {...view} />}>
       <Loaded query={report} rows={3} height={9}>
         {(data) => (
           <div className={css.content}>
