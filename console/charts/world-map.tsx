@@ -23,6 +23,8 @@ const partNames = Object.keys(parts) as MapPart[];
 interface WorldMapProps {
   /** Clicks by ISO 3166-1 alpha-2 code. */
   counts: ReadonlyMap<string, number>;
+  /** Codes that are filtered by. */
+  chosen: readonly string[];
   /** Code of the continent that is shown until another part is chosen; of none, the world. */
   continent: string | undefined;
   /** Names of the parts, and of the control that chooses one. */
@@ -38,15 +40,16 @@ const dotTarget = 12;
  * Countries coloured by their clicks, of the world or of a continent; small ones are dots. A table beside it has the same for keyboards and screen readers, from
  * which the map is hidden.
  */
-export function WorldMap({ counts, continent, names, partLabel, onChoose }: WorldMapProps) {
-  const [chosen, setChosen] = useState<MapPart>();
-  const part = chosen ?? partNames.find((one) => one === continent) ?? 'world';
+export function WorldMap({ counts, chosen, continent, names, partLabel, onChoose }: WorldMapProps) {
+  const [shown, setShown] = useState<MapPart>();
+  const part = shown ?? partNames.find((one) => one === continent) ?? 'world';
   const [left, top, width] = parts[part];
   const scale = width / world.width;
   const format = useFormat();
   const colours = stepsOf(counts);
   const title = (code: string): string => `${format.country(code)}: ${format.number(counts.get(code) ?? 0)}`;
-  const classOf = (code: string): string => css[`step${colours.get(code) ?? 0}`] ?? '';
+  const classOf = (code: string): string =>
+    [css[`step${colours.get(code) ?? 0}`], chosen.includes(code) ? css.chosen : ''].join(' ');
   const choose = (event: React.MouseEvent): void => {
     const code = event.target instanceof Element ? event.target.closest<SVGElement>('[data-code]')?.dataset.code : null;
     if (typeof code === 'string' && counts.has(code)) onChoose(code, event.ctrlKey || event.metaKey);
@@ -58,7 +61,7 @@ export function WorldMap({ counts, continent, names, partLabel, onChoose }: Worl
           label={partLabel}
           isLabelHidden
           value={part}
-          onChange={setChosen}
+          onChange={setShown}
           choices={partNames.map((id) => ({ id, label: names[id] }))}
         />
       </div>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { reportQuery, type ReportQuery, type StatsReport } from '#console/api/links/stats.ts';
+import { useModKey } from '#console/app/keys.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
@@ -38,10 +39,20 @@ type BreakdownPanelProps = Omit<BreakdownPanelsProps, 'report' | 'dimensions'> &
 const shownGroups = 8;
 const mostGroups = 100;
 
+/** A dimension's groups; with those beside the chosen ones, where it is filtered by. */
+export function breakdownOf({ breakdowns, choices }: StatsReport, dimension: Dimension): Breakdown | undefined {
+  const found = breakdowns.find(({ groupBy }) => groupBy === dimension);
+  const whole = choices.find(({ groupBy }) => groupBy === dimension);
+  if (found === undefined || whole === undefined) return found;
+  // Chosen groups may be smaller than those that are listed.
+  const others = found.data.filter(({ group }) => !whole.data.some((one) => one.group === group));
+  return { ...whole, data: [...whole.data, ...others] };
+}
+
 /** A panel for each of the dimensions that the report has. */
 export function BreakdownPanels({ report, dimensions, ...shared }: BreakdownPanelsProps) {
   return dimensions.map((dimension) => {
-    const breakdown = report.breakdowns.find(({ groupBy }) => groupBy === dimension);
+    const breakdown = breakdownOf(report, dimension);
     return breakdown && <BreakdownPanel key={dimension} dimension={dimension} breakdown={breakdown} {...shared} />;
   });
 }
@@ -51,6 +62,7 @@ function BreakdownPanel({ dimension, breakdown, search, query, onChoose }: Break
   const words = useStatsWords();
   const [isOpen, setOpen] = useState(false);
   const { data, totalClicks } = breakdown;
+  const chosen = search[filterOf(dimension)] ?? [];
   return (
     <Panel
       title={words.dimensions[dimension]}
@@ -67,7 +79,7 @@ function BreakdownPanel({ dimension, breakdown, search, query, onChoose }: Break
       ) : (
         <Groups
           dimension={dimension}
-          groups={data.slice(0, shownGroups)}
+          groups={data.filter(({ group }, index) => index < shownGroups || chosen.includes(group))}
           total={totalClicks}
           search={search}
           onChoose={onChoose}
@@ -79,9 +91,9 @@ function BreakdownPanel({ dimension, breakdown, search, query, onChoose }: Break
           query={query}
           search={search}
           onClose={() => setOpen(false)}
-          onChoose={(...chosen) => {
-            setOpen(false);
-            onChoose(...chosen);
+          onChoose={(of, group, isMore) => {
+            if (!isMore) setOpen(false);
+            onChoose(of, group, isMore);
           }}
         />
       )}
@@ -101,6 +113,7 @@ function Groups({ dimension, groups, total, search, onChoose }: GroupsProps) {
   const words = useStatsWords();
   const format = useFormat();
   const nameOf = useGroupName();
+  const mod = useModKey();
   const most = Math.max(1, ...groups.map(({ count }) => count));
   const chosen = search[filterOf(dimension)] ?? [];
   return (
@@ -117,7 +130,9 @@ function Groups({ dimension, groups, total, search, onChoose }: GroupsProps) {
                   type="button"
                   className={css.group}
                   aria-pressed={chosen.includes(group)}
-                  title={words.filterBy(name)}
+                  title={
+                    chosen.length === 0 || chosen.includes(group) ? words.filterBy(name) : words.filterOrAdd(name, mod)
+                  }
                   onClick={(event) => onChoose(dimension, group, event.ctrlKey || event.metaKey)}
                 >
                   {name}
@@ -155,21 +170,24 @@ function AllGroups({ dimension, query, search, onClose, onChoose }: AllGroupsPro
   return (
     <Dialog title={words.allOf(words.dimensions[dimension])} isWide onClose={onClose}>
       <Loaded query={all} rows={8}>
-        {({ breakdowns: [breakdown] }) => (
-          <>
-            <SearchField label={words.search} clearLabel={words.clear} value={text} onChange={setText} autoFocus />
-            {breakdown!.data.length === mostGroups && <p className="quiet">{words.largest}</p>}
-            <Groups
-              dimension={dimension}
-              groups={breakdown!.data.filter(({ group, label }) =>
-                nameOf(dimension, group, label).toLowerCase().includes(wanted),
-              )}
-              total={breakdown!.totalClicks}
-              search={search}
-              onChoose={onChoose}
-            />
-          </>
-        )}
+        {(report) => {
+          const breakdown = breakdownOf(report, dimension)!;
+          return (
+            <>
+              <SearchField label={words.search} clearLabel={words.clear} value={text} onChange={setText} autoFocus />
+              {breakdown.data.length >= mostGroups && <p className="quiet">{words.largest}</p>}
+              <Groups
+                dimension={dimension}
+                groups={breakdown.data.filter(({ group, label }) =>
+                  nameOf(dimension, group, label).toLowerCase().includes(wanted),
+                )}
+                total={breakdown.totalClicks}
+                search={search}
+                onChoose={onChoose}
+              />
+            </>
+          );
+        }}
       </Loaded>
     </Dialog>
   );

@@ -1,8 +1,8 @@
 import type { StatsReport } from '#console/api/links/stats.ts';
 import { csvLine } from '#core/csv/csv.ts';
 
-/** A report as CSV: a line for each point and for each group that is on the screen. */
-export function reportCsv({ timeline, breakdowns, previous }: StatsReport): string {
+/** A report as CSV: a line for each point and for each group that the filters find. */
+export function reportCsv({ timeline, breakdowns, previous }: Omit<StatsReport, 'choices'>): string {
   return [
     ['kind', 'name', 'label', 'clicks', 'before'],
     ...timeline.map(({ startsAt, date, count }, index) => [

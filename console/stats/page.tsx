@@ -17,7 +17,7 @@ import { Notice } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { type Comparison, comparisons, type Interval } from '#core/stats/intervals.ts';
 import { agents as everyAgents } from '#core/stats/stats.ts';
-import { BreakdownPanels, type OnChoose } from './breakdown.tsx';
+import { breakdownOf, BreakdownPanels, type OnChoose } from './breakdown.tsx';
 import { Change } from './change.tsx';
 import { reportCsv } from './csv.ts';
 import { FilterMenus, StatsFrame } from './filters.tsx';
@@ -344,7 +344,7 @@ function Breakdowns({ report, view: { search }, query, onChoose }: BreakdownsPro
   const { installation } = useSession();
   const tab = search.tab ?? 'places';
   const shared = { report, search, query, onChoose };
-  const countries = report.breakdowns.find(({ groupBy }) => groupBy === 'country')?.data ?? [];
+  const countries = breakdownOf(report, 'country')?.data ?? [];
   const hasMap = tab === 'places' && countries.some(({ group }) => /^[A-Z]{2}$/.test(group));
   return (
     <>
@@ -358,6 +358,7 @@ function Breakdowns({ report, view: { search }, query, onChoose }: BreakdownsPro
           <Panel title={words.map} heading={null}>
             <WorldMap
               counts={new Map(countries.map(({ group, count }) => [group, count]))}
+              chosen={search.country ?? []}
               continent={search.continent?.[0]}
               names={{ world: words.world, ...continents }}
               partLabel={words.zoom}

@@ -1,4 +1,4 @@
-import { keepPreviousData } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { output } from 'zod';
 import type { Agents, GroupBy } from '#core/stats/stats.ts';
 import type { Comparison, Interval } from '#core/stats/intervals.ts';
@@ -20,8 +20,12 @@ interface StatsQuery extends StatsRange {
   shortLinkIds?: readonly string[];
 }
 
+type Report = output<typeof reportSchema>;
 /** A timeline and breakdowns of one moment. */
-export type StatsReport = output<typeof reportSchema>;
+export interface StatsReport extends Report {
+  /** Breakdowns of the dimensions that are filtered by, without their own filters: the values among which a person chooses. */
+  choices: Report['breakdowns'];
+}
 type ClickPage = output<typeof clicksSchema>;
 /** A click as it is listed. */
 export type Click = ClickPage['data'][number];
@@ -39,19 +43,26 @@ export interface ReportQuery extends StatsRange {
 
 const everyMs = 30_000;
 
+/** The filter of a dimension's values. */
+const filterOf = (groupBy: GroupBy): string => (groupBy === 'shortLinks' ? 'shortLinkIds' : groupBy);
+
 /** A timeline, breakdowns and the period before, of one moment. */
 export function reportQuery({ filters, ...rest }: ReportQuery, refetchInterval = everyMs) {
-  const query = { ...rest, ...filters };
-  return readQuery<StatsReport>(
-    ['stats', 'report', rest, filters],
-    '/stats/report',
-    { query },
-    {
-      refetchInterval,
-      // The old figures stay, marked as old, until those of another period or filter are there.
-      placeholderData: keepPreviousData,
+  return queryOptions<StatsReport>({
+    queryKey: ['stats', 'report', rest, filters],
+    queryFn: async ({ signal }) => {
+      const read = (query: object) => call<Report>('GET', '/stats/report', { query: { ...rest, ...query }, signal });
+      const choosing = rest.groupBys.filter((groupBy) => filters[filterOf(groupBy)] !== undefined);
+      const [report, ...whole] = await Promise.all([
+        read(filters),
+        ...choosing.map((groupBy) => read({ ...filters, [filterOf(groupBy)]: undefined, groupBys: [groupBy] })),
+      ]);
+      return { ...report, choices: whole.flatMap(({ breakdowns }) => breakdowns) };
     },
-  );
+    refetchInterval,
+    // The old figures stay, marked as old, until those of another period or filter are there.
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** A page of single clicks, the newest first. */

@@ -70,6 +70,67 @@ describeFlows('statistics in the console', () => {
     },
   );
 
+  test(
+    'values of a dimension stay listed while it is filtered by, and Ctrl adds one',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      await clicked(visitor, { country: 'DE' }, { country: 'DE' }, { country: 'FR' }, { country: 'US', os: 'iOS' });
+      await visitor.open('/stats');
+      const countries = page.getByRole('region', { name: 'Countries' });
+      await countries.getByRole('button', { name: 'Germany' }).click();
+      await total(visitor).getByText('2', { exact: true }).waitFor();
+      expect(await countries.getByRole('row').allInnerTexts()).toEqual([
+        expect.stringMatching(/^Germany\s+2\s+50\.0%/),
+        expect.stringMatching(/^France\s+1\s+25\.0%/),
+        expect.stringMatching(/^United States\s+1\s+25\.0%/),
+      ]);
+      expect(await page.getByRole('region', { name: 'Continents' }).getByRole('row').count()).toBe(1);
+      await countries.getByRole('button', { name: 'France' }).click({ modifiers: ['Control'] });
+      await total(visitor).getByText('3', { exact: true }).waitFor();
+      await page.waitForURL(/country=DE,FR/);
+      expect(await countries.getByRole('button', { pressed: true }).allInnerTexts()).toEqual(['Germany', 'France']);
+      await expectAccessible(visitor, 'stats-two-values');
+      await page
+        .locator('svg [data-code="US"]')
+        .first()
+        .click({ modifiers: ['Control'] });
+      await total(visitor).getByText('4', { exact: true }).waitFor();
+      await countries.getByRole('button', { name: 'Germany' }).click();
+      await total(visitor).getByText('2', { exact: true }).waitFor();
+      await visitor.open('/stats/live?country=FR');
+      await countries.getByRole('button', { name: 'Germany' }).click({ modifiers: ['Control'] });
+      await page.getByRole('heading', { name: 'Clicks: 3' }).waitFor();
+    },
+  );
+
+  test(
+    'the address names the time zone, and the page says of which one its days are and what it does not understand',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page } = visitor;
+      await clicked(visitor, { country: 'DE' });
+      await visitor.open('/stats?period=week');
+      await page.waitForURL(/period=week&zone=/);
+      const own = new URL(page.url()).searchParams.get('zone') ?? '';
+      await page.getByText(`Times of ${own}`).waitFor();
+      expect(await page.getByRole('button', { name: 'Show mine' }).count()).toBe(0);
+      await visitor.click('link', 'Single clicks');
+      await page.waitForURL(/clicks\?period=week&zone=/);
+      await visitor.open('/stats?period=today&zone=America/New_York');
+      await page.getByText('Parts of this address were not understood and left out: period.').waitFor();
+      await page.getByText('Times of America/New York').waitFor();
+      await expectAccessible(visitor, 'stats-zone');
+      await visitor.click('button', 'Show mine');
+      await page.getByText(`Times of ${own}`).waitFor();
+      await visitor.open('/stats?period=today');
+      await page.waitForURL(/zone=/);
+      await page.getByText('Parts of this address were not understood and left out: period.').waitFor();
+    },
+  );
+
   test('visits of bots stand beside the clicks, and are shown by a click', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page } = visitor;
