@@ -10,9 +10,10 @@ import { Icon } from '#console/ui/icon.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Empty } from '#console/ui/page/states.tsx';
 import { Progress } from '#console/ui/progress.tsx';
+import { useImportName } from './name.ts';
 import { PickFile } from './pick-file.tsx';
 import { StateChip } from './state-chip.tsx';
-import { formatNames, useImportWords } from './words.ts';
+import { useImportWords } from './words.ts';
 import css from './imports.module.css';
 import layout from '#console/ui/page/layout.module.css';
 import { List } from '#console/ui/list/list.tsx';
@@ -77,15 +78,17 @@ function ImportRow({ one }: { one: Import }) {
   const words = useImportWords();
   const format = useFormat();
   const now = useNow();
+  const name = useImportName(one);
   const { id, state, total, imported, skipped, failed, undo, createdAt } = one;
   const done = imported + skipped + failed;
   return (
     <li className={`${layout.row} ${css.row}`}>
       <div className={css.rowMain}>
         <Link to="/imports/$id" params={{ id }} className={layout.name}>
-          {words.importOf(one.format === 'csv' ? words.csv : formatNames[one.format])}
+          {name.file ?? name.kind}
         </Link>
         <span className="quiet" title={format.whole(createdAt)}>
+          {name.file !== undefined && `${name.kind} · `}
           {format.moment(createdAt)} · {format.ago(createdAt, now)}
         </span>
       </div>

@@ -24,6 +24,7 @@ const en = {
   make: 'Import a file',
   export: 'Export all links',
   csv: 'CSV',
+  tsv: 'TSV',
   importOf: (format: string) => `Import of a ${format} file`,
   noneTitle: 'No import yet',
   noneText:
@@ -41,6 +42,7 @@ const en = {
   doneWithFailed: (failed: number) => plural('en', failed, { one: 'Done, # row failed', other: 'Done, # rows failed' }),
   rowStates: { imported: 'Imported', skipped: 'Skipped', failed: 'Failed' } satisfies Record<RowState, string>,
   allRows: 'All rows',
+  row: (row: number) => `Row ${number('en', row)}`,
   counts: (imported: number, total: number) => `${number('en', imported)} of ${number('en', total)} rows became links`,
   undone: (removed: number) => plural('en', removed, { one: '# link removed', other: '# links removed' }),
   drop: {
@@ -143,6 +145,7 @@ const de: typeof en = {
   make: 'Datei importieren',
   export: 'Alle Links exportieren',
   csv: 'CSV',
+  tsv: 'TSV',
   importOf: (format) => `Import einer ${format}-Datei`,
   noneTitle: 'Noch kein Import',
   noneText:
@@ -161,6 +164,7 @@ const de: typeof en = {
     plural('de', failed, { one: 'Fertig, # Zeile gescheitert', other: 'Fertig, # Zeilen gescheitert' }),
   rowStates: { imported: 'Importiert', skipped: 'Übersprungen', failed: 'Gescheitert' },
   allRows: 'Alle Zeilen',
+  row: (row) => `Zeile ${number('de', row)}`,
   counts: (imported, total) => `Aus ${number('de', imported)} von ${number('de', total)} Zeilen wurden Links`,
   undone: (removed) => plural('de', removed, { one: '# Link entfernt', other: '# Links entfernt' }),
   drop: {

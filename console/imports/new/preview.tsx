@@ -1,4 +1,3 @@
-import { useFormat } from '#console/i18n/format.ts';
 import { Icon } from '#console/ui/icon.tsx';
 import { describeReason } from '#console/imports/reason.ts';
 import { useImportWords } from '#console/imports/words.ts';
@@ -23,10 +22,9 @@ export function Preview({ rows, total }: { rows: readonly PreviewRow[]; total: n
 
 function PreviewLine({ row, domain, slug, destination, title, tags, folder, problem }: PreviewRow) {
   const words = useImportWords();
-  const format = useFormat();
   return (
     <li className={problem === undefined ? '' : css.failing}>
-      <span className="quiet tabular">{format.number(row)}</span>
+      <span className="quiet tabular">{words.row(row)}</span>
       <div className={css.linkCell}>
         <strong>
           {domain}/{slug ?? <span className="quiet">{words.preview.generated}</span>}

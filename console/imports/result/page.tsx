@@ -12,9 +12,9 @@ import { Button } from '#console/ui/button.tsx';
 import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Notice } from '#console/ui/page/states.tsx';
+import { useImportName } from '#console/imports/name.ts';
 import { StateChip } from '#console/imports/state-chip.tsx';
-import { formatNames, useImportWords } from '#console/imports/words.ts';
-import { findFile } from './kept-files.ts';
+import { useImportWords } from '#console/imports/words.ts';
 import { ImportProgress } from './progress.tsx';
 import { Rows } from './rows.tsx';
 import { UndoDialog, UndoResult } from './undo.tsx';
@@ -48,11 +48,7 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
   const { state, total, imported, skipped, failed, notMade, remarks, createdAt, undo } = one;
   // A remark names those that hold values.
   const ignored = one.ignoredColumns.filter((column) => !remarks.some((remark) => remark.includes(column)));
-  // The API keeps no name of the file; the browser that sent it may.
-  const kept = useQuery({
-    queryKey: ['imports', 'file', one.id],
-    queryFn: async () => (await findFile(one.id)) ?? null,
-  });
+  const name = useImportName(one);
   const [asked, setAsked] = useState<'cancel' | 'undo'>();
   const done = imported + skipped + failed;
   const close = (): void => setAsked(undefined);
@@ -64,12 +60,13 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
         </Link>
       </p>
       <div className={layout.head}>
-        <h1>{kept.data?.name ?? words.importOf(one.format === 'csv' ? words.csv : formatNames[one.format])}</h1>
+        <h1>{name.file ?? name.kind}</h1>
         <StateChip state={state} failed={failed} />
         <span className={layout.gap} />
         <Actions one={one} onCancel={() => setAsked('cancel')} onUndo={() => setAsked('undo')} />
       </div>
       <p className="quiet" title={format.whole(createdAt)}>
+        {name.file !== undefined && `${name.kind} · `}
         {format.moment(createdAt)} · {format.ago(createdAt, now)}
       </p>
       {isUnderWay(one) &&

@@ -76,11 +76,19 @@ export function Rows({ one }: { one: Import }) {
           empty={<p className="quiet">{own.result.noRowsOf}</p>}
         >
           {(rows) => (
-            <ol className={[layout.list, css.rows].join(' ')}>
-              {rows.map((row) => (
-                <Row key={row.row} row={row} links={links.data} isRead={links.isSuccess && !links.isPlaceholderData} />
-              ))}
-            </ol>
+            <>
+              <p className="quiet small">{own.result.rowsFrom}</p>
+              <ol className={[layout.list, css.rows].join(' ')}>
+                {rows.map((row) => (
+                  <Row
+                    key={row.row}
+                    row={row}
+                    links={links.data}
+                    isRead={links.isSuccess && !links.isPlaceholderData}
+                  />
+                ))}
+              </ol>
+            </>
           )}
         </List>
       )}
@@ -98,11 +106,10 @@ interface RowProps {
 function Row({ row: { row, state, shortLinkId, error }, links, isRead }: RowProps) {
   const words = useImportWords();
   const own = useResultWords();
-  const format = useFormat();
   const link = links?.data.find(({ id }) => id === shortLinkId);
   return (
     <li>
-      <span className="quiet tabular">{format.number(row)}</span>
+      <span className="quiet tabular">{words.row(row)}</span>
       <span>
         <Chip tone={tones[state]}>{words.rowStates[state]}</Chip>
       </span>

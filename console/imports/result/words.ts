@@ -14,6 +14,7 @@ const en = {
     noRows: 'No row is done yet.',
     noRowsOf: 'No row ended like this.',
     filters: 'Results of rows',
+    rowsFrom: 'Rows of the file are counted from below its header, without empty ones.',
   },
   fix: {
     button: 'Fix and try these again',
@@ -78,6 +79,7 @@ const de: typeof en = {
     noRows: 'Noch ist keine Zeile fertig.',
     noRowsOf: 'Keine Zeile endete so.',
     filters: 'Ergebnisse der Zeilen',
+    rowsFrom: 'Zeilen der Datei sind von unter der Kopfzeile an gezählt, ohne leere.',
   },
   fix: {
     button: 'Ausbessern und erneut versuchen',

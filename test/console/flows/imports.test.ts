@@ -176,7 +176,7 @@ describeFlows('imports in the console', () => {
         await page.getByText('Running', { exact: true }).waitFor();
         await page.getByRole('progressbar', { name: 'Progress of the import' }).waitFor();
         await expectAccessible(visitor, 'imports-running');
-        await visitor.click('link', 'Import of a Bitly file');
+        await visitor.click('link', 'bitly.csv');
         await visitor.click('button', 'Cancel the import');
         await page.getByText('The rows that are left are dropped.').waitFor();
         await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel the import' }).click();

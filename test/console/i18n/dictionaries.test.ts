@@ -34,6 +34,7 @@ const shared = new Set([
   'QR code',
   'SVG',
   'CSV',
+  'TSV',
   'Slug',
   'PNG',
   'Cyan',
