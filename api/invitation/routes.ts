@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { invitationLink, invite, resendInvitation, revokeInvitation } from '#commands/organizations/invitations.ts';
-import { Invitation } from '#db/entities/accounts/people.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { Invitation, Membership } from '#db/entities/accounts/people.ts';
 import { invitationLivesMs } from '#db/organizations/invitations.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { deletedSchema, errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
@@ -18,10 +19,21 @@ const many = errorSchema.describe('At most 100 open invitations, and 50 mails a 
 export const invitationRoutes: Routes = async (app, deps) => {
   const { baseUrl, clock, installation, sealing } = deps;
 
-  const presentNew = (invitation: Invitation): z.output<typeof createdInvitationSchema> => ({
-    ...presentInvitation(invitation, clock()),
-    joinUrl: installation.hasMail ? null : invitationLink(invitation.id, { sealing, baseUrl }, false),
-  });
+  const presentAll = async (em: EntityManager, organizationId: string, invitations: readonly Invitation[]) => {
+    const emails = invitations.map(({ email }) => email);
+    const members = await em.getRepository(Membership).findMemberEmails(organizationId, emails);
+    return invitations.map((one) => presentInvitation(one, { now: clock(), members }));
+  };
+
+  const presentNew = async (
+    em: EntityManager,
+    organizationId: string,
+    invitation: Invitation,
+  ): Promise<z.output<typeof createdInvitationSchema>> => {
+    const [presented] = await presentAll(em, organizationId, [invitation]);
+    const joinUrl = installation.hasMail ? null : invitationLink(invitation.id, { sealing, baseUrl }, false);
+    return { ...presented!, joinUrl };
+  };
 
   app.post('/organization/invitations', {
     config: { access: { resource: 'apiKeys', action: 'create' }, confirmation: 'people with a second factor' },
@@ -43,7 +55,8 @@ export const invitationRoutes: Routes = async (app, deps) => {
       const earlierId = idempotent?.resourceId ?? null;
       void reply.code(201);
       // Ended invitations are kept for longer than Idempotency-Keys.
-      return presentNew(earlierId === null ? await create() : (await em.getRepository(Invitation).read(earlierId))!);
+      const invitation = earlierId === null ? await create() : await em.getRepository(Invitation).read(earlierId);
+      return presentNew(em, actor.organizationId, invitation!);
     },
   });
 
@@ -58,7 +71,7 @@ export const invitationRoutes: Routes = async (app, deps) => {
     },
     handler: async ({ actor: { organizationId }, em, query }) => {
       const [invitations, count] = await em.getRepository(Invitation).list(organizationId, query);
-      return { count, data: invitations.map((one) => presentInvitation(one, clock())) };
+      return { count, data: await presentAll(em, organizationId, invitations) };
     },
   });
 
@@ -73,7 +86,8 @@ export const invitationRoutes: Routes = async (app, deps) => {
     },
     handler: async ({ actor, em, params: { id } }) => {
       const options = { now: clock(), livesMs: invitationLivesMs };
-      return presentNew(await em.transactional((em) => resendInvitation(em, actor, id, options)));
+      const sent = await em.transactional((em) => resendInvitation(em, actor, id, options));
+      return presentNew(em, actor.organizationId, sent);
     },
   });
 

@@ -19,6 +19,9 @@ const invitationSchema = z
       .describe(
         '`revoked`: it was taken back, or the person who invited lost the right to. `expired`: a week has passed.',
       ),
+    isMember: z
+      .boolean()
+      .describe('Whether the person is a member now: one who accepted may have left, or been removed, since.'),
     invitedBy: z.string().nullable().describe('Name of the person who invited.').meta({ example: 'Ada Lovelace' }),
     createdAt: momentSchema,
     expiresAt: momentSchema.describe('Until when its link works.'),
@@ -54,9 +57,10 @@ export const inviteSchema = z
     example: { email: 'grace@example.com', role: 'member' },
   });
 
-export function presentInvitation(invitation: Invitation, now: Date) {
+export function presentInvitation(invitation: Invitation, { now, members }: { now: Date; members: Set<string> }) {
   return present(invitationSchema, invitation, {
     state: invitation.stateAt(now),
+    isMember: members.has(invitation.email),
     invitedBy: invitation.invitedBy?.name,
   });
 }

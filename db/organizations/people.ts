@@ -131,6 +131,13 @@ export class MembershipRepository extends Repository<Membership> {
     return this.findOne(member, { populate: ['user'], refresh: true });
   }
 
+  /** Which of some e-mails are those of members. */
+  async findMemberEmails(organizationId: string, emails: readonly string[]): Promise<Set<string>> {
+    const user = { type: 'human', deletedAt: null, email: { $in: [...emails] } } as const;
+    const members = await this.find({ organization: organizationId, user }, { populate: ['user'] });
+    return new Set(members.flatMap(({ user: { email } }) => email ?? []));
+  }
+
   /** Finds the organization's user named Bot. */
   async findBot(organizationId: string): Promise<string | undefined> {
     const bot = await this.findOne({ organization: organizationId, user: { type: 'bot', deletedAt: null } });

@@ -960,6 +960,8 @@ type CreatedInvitation struct {
 	Role Role `json:"role"`
 	// `revoked`: it was taken back, or the person who invited lost the right to. `expired`: a week has passed.
 	State InvitationState `json:"state"`
+	// Whether the person is a member now: one who accepted may have left, or been removed, since.
+	IsMember bool `json:"isMember"`
 	// Name of the person who invited.
 	InvitedBy *string `json:"invitedBy"`
 	// When it was created, UTC.
@@ -2056,6 +2058,8 @@ type Invitation struct {
 	Role Role `json:"role"`
 	// `revoked`: it was taken back, or the person who invited lost the right to. `expired`: a week has passed.
 	State InvitationState `json:"state"`
+	// Whether the person is a member now: one who accepted may have left, or been removed, since.
+	IsMember bool `json:"isMember"`
 	// Name of the person who invited.
 	InvitedBy *string `json:"invitedBy"`
 	// When it was created, UTC.

@@ -88,11 +88,11 @@ export function InvitationsRefused() {
 
 function InvitationRow({ one, onSent }: { one: Invitation; onSent: (sent: CreatedInvitation) => void }) {
   const words = useInvitationWords();
-  const { roles } = useSettingsWords();
+  const { roles, roleNouns } = useSettingsWords();
   const format = useFormat();
   const now = useNow();
   const { installation } = useSession();
-  const { id, email, role, state, mailedAt, expiresAt } = one;
+  const { id, email, role, state, isMember, mailedAt, expiresAt } = one;
   const shared = { failed: words.notChanged, refresh: [invitationsQuery.queryKey] };
   const resend = useChange({ ...shared, send: () => resendInvitation(id), done: words.resent(email), onDone: onSent });
   const revoke = useChange({ ...shared, send: () => revokeInvitation(id), done: words.revoked(email) });
@@ -105,11 +105,12 @@ function InvitationRow({ one, onSent }: { one: Invitation; onSent: (sent: Create
   return (
     <li>
       <span>
-        <strong>{email}</strong> <Chip>{words.states[state]}</Chip>
+        <strong>{email}</strong> <Chip>{state === 'accepted' && !isMember ? words.noMember : words.states[state]}</Chip>
         <br />
         <span className="quiet">
-          {roles[role]}
-          {state === 'pending' && ` · ${mail} · ${words.until(format.moment(expiresAt))}`}
+          {state === 'pending'
+            ? `${roles[role]} · ${mail} · ${words.until(format.moment(expiresAt))}`
+            : words.invitedAs(roleNouns[role])}
         </span>
       </span>
       {(state === 'pending' || state === 'expired') && (

@@ -24,6 +24,7 @@ describe('POST /organization/invitations', () => {
         email,
         role: 'admin',
         state: 'pending',
+        isMember: false,
         invitedBy: 'Ada',
         createdAt: expect.any(String),
         expiresAt: expect.any(String),
@@ -140,6 +141,21 @@ describe('GET /organization/invitations', () => {
     expect((await call('GET', `${invitationsPath}?limit=2&page=1`)).body.data).toMatchObject([
       { id: one.body.id, state: 'revoked' },
     ]);
+  });
+
+  it('200: an accepted one says whether the person is a member still', async () => {
+    const { call, invite } = await createHost();
+    const { id, email } = (await invite()).body;
+    await accept(tokenOf(id));
+    const states = async () => (await call('GET', invitationsPath)).body.data;
+    expect(await states()).toMatchObject([{ state: 'accepted', isMember: true }]);
+    const { data } = (await call('GET', '/organization/members')).body;
+    const member = data.find((one: { email: string }) => one.email === email);
+    await call('DELETE', `/organization/members/${member.id}`);
+    expect(await states()).toMatchObject([{ state: 'accepted', isMember: false }]);
+    // A member elsewhere is none here.
+    const other = await createPerson(api.db, { [(await createOrganization(api.db)).id]: 'owner' });
+    expect((await invite(other.email)).body).toMatchObject({ state: 'pending', isMember: false });
   });
 });
 
