@@ -12,7 +12,7 @@ export class ApiError extends Error {
   readonly issues: readonly Issue[];
   /** Id of the call in the server's log. */
   readonly requestId: string | undefined;
-  /** What the operator tells about a suspension or a take-down; `no-organization` of a sign-in. */
+  /** What is taken, of an ALREADY_EXIST; what the operator tells about a suspension or a take-down; `no-organization` of a sign-in. */
   readonly reason: string | undefined;
 
   /** By what the person may show that it is them; undefined: they are not asked. */
@@ -68,9 +68,14 @@ function suspensionOf({ reason, supportContact }: { reason?: string; supportCont
   ];
 }
 
-/** @returns the wrong fields of an error, by path; the first message of each. */
+// What else an ALREADY_EXIST may be about.
+const callReasons = new Set(['idempotency-key', 'still-running']);
+
+/** @returns the wrong fields of an error, by path; the first message of each. A value that another thing has is wrong at its field. */
 export function issuesByPath(error: unknown): Record<string, string> {
-  const issues = error instanceof ApiError ? error.issues : [];
+  if (!(error instanceof ApiError)) return {};
+  const { code, reason, message, issues } = error;
+  if (code === 'ALREADY_EXIST' && reason !== undefined && !callReasons.has(reason)) return { [reason]: message };
   return Object.fromEntries(issues.map(({ path, message }): [string, string] => [path, message]).toReversed());
 }
 

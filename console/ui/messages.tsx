@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useId, useSyncExternalStore } from 'react';
 import { ApiError, messageOf } from '#console/api/error.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button, IconButton } from './button.tsx';
@@ -12,6 +12,8 @@ interface Message {
   text: string;
   /** Why it failed. */
   error?: unknown;
+  /** Whether a dialog was open, in which it is shown: the page is covered and silent for screen readers meanwhile. */
+  isOfDialog?: boolean;
   action?: { label: string; onPress: () => void } | undefined;
 }
 
@@ -22,6 +24,8 @@ const most = 4;
 
 let messages: readonly Message[] = [];
 let nextId = 1;
+/** Ids of the dialogs that are open, the one on top last. */
+let dialogs: readonly string[] = [];
 const listeners = new Set<() => void>();
 
 function set(next: readonly Message[]): void {
@@ -51,48 +55,88 @@ export function forgetFailed(tried: string): void {
  */
 export function sayFailed(tried: string, error: unknown, again?: { label: string; onPress: () => void }): void {
   forgetFailed(tried);
-  set([...messages.slice(1 - most), { id: nextId++, kind: 'failed', text: tried, error, action: again }]);
+  const isOfDialog = dialogs.length > 0;
+  set([...messages.slice(1 - most), { id: nextId++, kind: 'failed', text: tried, error, action: again, isOfDialog }]);
+}
+
+/** Takes the messages away that a dialog shows, which the person closes. */
+export function forgetFailedInDialog(): void {
+  set(messages.filter(({ isOfDialog }) => isOfDialog !== true));
 }
 
 function reasonOf(error: unknown, words: ReturnType<typeof useUiWords>): string {
   return error instanceof ApiError && error.code === 'ACTION_NOT_ALLOWED' ? words.notAllowed : messageOf(error);
 }
 
+function useMessages(): { shown: readonly Message[]; top: string | undefined } {
+  const subscribe = (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  const shown = useSyncExternalStore(subscribe, () => messages);
+  return { shown, top: useSyncExternalStore(subscribe, () => dialogs.at(-1)) };
+}
+
 /** The messages at the foot of the page, which screen readers hear as they come. */
 export function Messages() {
   const words = useUiWords();
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => messages,
-  );
+  const { shown, top } = useMessages();
+  const isHere = ({ isOfDialog = false }: Message): boolean => !isOfDialog || top === undefined;
   return (
     <div className={css.region} role="region" aria-label={words.messages}>
       <div role="status" aria-live="polite" className={css.stack}>
-        {shown.map(({ id, kind, text, error, action }) => (
-          <div key={id} className={[css.message, kind === 'failed' ? css.failed : ''].join(' ')}>
-            <Icon name={kind === 'failed' ? 'warning' : 'check'} />
-            <div className={css.text}>
-              <p>{kind === 'failed' ? `${text} ${reasonOf(error, words)}` : text}</p>
-              <CallId error={error} className="quiet small" />
-            </div>
-            {action !== undefined && (
-              <Button
-                size="small"
-                onPress={() => {
-                  remove(id);
-                  action.onPress();
-                }}
-              >
-                {action.label}
-              </Button>
-            )}
-            <IconButton icon="close" size="small" label={words.close} onPress={() => remove(id)} />
-          </div>
+        {shown.filter(isHere).map((message) => (
+          <Line key={message.id} message={message} />
         ))}
       </div>
+    </div>
+  );
+}
+
+/** What failed while a dialog is open, in the dialog on top. */
+export function DialogMessages() {
+  const own = useId();
+  const { shown, top } = useMessages();
+  useEffect(() => {
+    dialogs = [...dialogs, own];
+    set(messages);
+    return () => {
+      dialogs = dialogs.filter((id) => id !== own);
+      // One that a dialog leaves behind is the page's, not the next dialog's.
+      set(dialogs.length > 0 ? messages : messages.map((message) => ({ ...message, isOfDialog: false })));
+    };
+  }, [own]);
+  const failed = top === own ? shown.filter(({ isOfDialog }) => isOfDialog) : [];
+  return (
+    <div role="alert" className={failed.length === 0 ? '' : css.inDialog}>
+      {failed.map((message) => (
+        <Line key={message.id} message={message} />
+      ))}
+    </div>
+  );
+}
+
+function Line({ message: { id, kind, text, error, action } }: { message: Message }) {
+  const words = useUiWords();
+  return (
+    <div className={[css.message, kind === 'failed' ? css.failed : ''].join(' ')}>
+      <Icon name={kind === 'failed' ? 'warning' : 'check'} />
+      <div className={css.text}>
+        <p>{kind === 'failed' ? `${text} ${reasonOf(error, words)}` : text}</p>
+        <CallId error={error} className="quiet small" />
+      </div>
+      {action !== undefined && (
+        <Button
+          size="small"
+          onPress={() => {
+            remove(id);
+            action.onPress();
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+      <IconButton icon="close" size="small" label={words.close} onPress={() => remove(id)} />
     </div>
   );
 }

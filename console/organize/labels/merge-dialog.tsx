@@ -62,7 +62,7 @@ export function MergeDialog({ kind, label, onClose }: { kind: LabelKind; label: 
       actions={
         progress === undefined ? (
           <>
-            <Button variant="plain" onPress={onClose}>
+            <Button variant="plain" slot="close">
               {words.cancel}
             </Button>
             <Button variant="primary" onPress={() => void merge()} isDisabled={text.trim() === ''}>

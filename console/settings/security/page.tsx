@@ -66,7 +66,6 @@ export default function SecurityPage() {
       setNaming(undefined);
       if (added?.recoveryCodes) setCodes(added.recoveryCodes);
     },
-    onFailed: () => setNaming(undefined),
   });
   const factors = (query.data?.passkeys.length ?? 0) + (query.data?.totp ? 1 : 0);
   const hasBrowserPasskeys = typeof PublicKeyCredential !== 'undefined';

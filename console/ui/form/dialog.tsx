@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { IconButton } from '#console/ui/button.tsx';
+import { DialogMessages, forgetFailedInDialog } from '#console/ui/messages.tsx';
 import css from './dialog.module.css';
 
 interface DialogProps {
@@ -18,7 +19,7 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A dialog over the page. Escape closes it. */
+/** A dialog over the page, which says what failed in it. Escape closes it. */
 export function Dialog({
   title,
   isOpen = true,
@@ -30,10 +31,14 @@ export function Dialog({
   children,
 }: DialogProps) {
   const words = useUiWords();
+  const close = (): void => {
+    forgetFailedInDialog();
+    onClose();
+  };
   return (
     <ModalOverlay
       isOpen={isOpen}
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && close()}
       isDismissable={isDismissable}
       isKeyboardDismissDisabled={!isDismissable}
       className={css.overlay}
@@ -44,9 +49,10 @@ export function Dialog({
             <Heading slot="title" level={2}>
               {title}
             </Heading>
-            {isDismissable && <IconButton icon="close" label={words.close} onPress={onClose} />}
+            {isDismissable && <IconButton icon="close" label={words.close} onPress={close} />}
           </div>
           <div className={css.body}>{children}</div>
+          <DialogMessages />
           {actions !== undefined && <div className={css.foot}>{actions}</div>}
         </AriaDialog>
       </Modal>

@@ -97,7 +97,7 @@ export function FormDialog(props: ConfirmProps & { role?: 'dialog' | 'alertdialo
       {...dialog}
       actions={
         <>
-          <Button variant="plain" onPress={dialog.onClose} autoFocus={isQuestion && isDanger && isReady}>
+          <Button variant="plain" slot="close" autoFocus={isQuestion && isDanger && isReady}>
             {words.cancel}
           </Button>
           {instead !== undefined && (

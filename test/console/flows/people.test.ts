@@ -105,6 +105,11 @@ describeFlows('people in the console', () => {
     const email = `leaver-${Date.now()}@example.com`;
     const member = await createPerson(stack.db, { [organization.id]: 'member' }, { email });
     await stack.db.query(`update users set name = 'Leaver' where id = $1`, [member.id]);
+    await stack.db.query(
+      `insert into invitations (id, organization_id, email, role, outcome, created_at, expires_at, mail_wanted_at, ended_at)
+       values (gen_random_uuid(), $1, $2, 'member', 'accepted', now(), now(), now(), now())`,
+      [organization.id, email],
+    );
     await visitor.open('/settings/people');
     await visitor.click('button', 'Remove Leaver');
     const question = page.getByRole('alertdialog');
@@ -112,6 +117,7 @@ describeFlows('people in the console', () => {
     await expectAccessible(visitor, 'people-remove');
     await question.getByRole('button', { name: 'Remove' }).click();
     await page.getByText('Leaver is removed').waitFor();
+    await page.getByRole('listitem').filter({ hasText: email }).getByText('Joined, no member any more').waitFor();
     const { rowCount } = await stack.db.query('select from memberships where user_id = $1', [member.id]);
     expect(rowCount).toBe(0);
   });
@@ -166,26 +172,50 @@ describeFlows('people in the console', () => {
     expect(new URL(page.url()).pathname).toBe('/console/sign-in');
   });
 
-  test('an invitation that works takes the message about the refused one away', { tags: 'nightly' }, async () => {
-    await using visitor = await visit();
-    const { page, organization } = visitor;
-    visitor.expectErrors(/40[09]/);
-    const member = await createPerson(stack.db, { [organization.id]: 'member' });
-    await visitor.open('/settings/people');
-    await visitor.click('button', 'Invite a person');
-    await visitor.focused('E-mail');
-    await visitor.type(member.email);
-    // The list that is read again after the refusal never comes: the form takes the next Enter all the same.
-    await page.route(/\/organization\/invitations\?/, () => {});
-    await visitor.press('Enter');
-    const refused = page.getByText('Nobody was invited.', { exact: false });
-    await refused.waitFor();
-    const email = `right-${Date.now()}@example.com`;
-    await page.getByLabel('E-mail').fill(email);
-    await visitor.press('Enter');
-    await page.getByText(`${email} is invited`).waitFor();
-    expect(await refused.count()).toBe(0);
-  });
+  test(
+    'a refused invitation says why at its field or in the dialog, until one works',
+    { tags: 'nightly' },
+    async () => {
+      await using visitor = await visit();
+      const { page, organization } = visitor;
+      visitor.expectErrors(/4(?:0[09]|29)/);
+      const member = await createPerson(stack.db, { [organization.id]: 'member' });
+      await visitor.open('/settings/people');
+      await visitor.click('button', 'Invite a person');
+      await visitor.focused('E-mail');
+      await visitor.type(member.email);
+      // The list that is read again after the refusal never comes: the form takes the next Enter all the same.
+      await page.route(/\/organization\/invitations\?/, () => {});
+      await visitor.press('Enter');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(`${member.email} is a member already.`).waitFor();
+      expect(await page.getByLabel('E-mail').getAttribute('aria-invalid')).toBe('true');
+      const refused = page.getByText('Nobody was invited.', { exact: false });
+      expect(await refused.count()).toBe(0);
+      const email = `right-${Date.now()}@example.com`;
+      const message = 'At most 50 invitations are mailed in a day.';
+      await page.route('**/organization/invitations', (route) =>
+        route.fulfill({ status: 429, json: { code: 'RATE_LIMIT_EXCEEDED', message, requestId: 'call-1' } }),
+      );
+      await page.getByLabel('E-mail').fill(email);
+      await visitor.press('Enter');
+      await dialog.getByRole('alert').getByText(`Nobody was invited. ${message}`).waitFor();
+      await expectAccessible(visitor, 'people-invite-refused');
+      // What a person has closed is no message of the page.
+      await visitor.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      expect(await refused.count()).toBe(0);
+      await visitor.click('button', 'Invite a person');
+      await page.getByLabel('E-mail').fill(email);
+      await visitor.press('Enter');
+      await refused.waitFor();
+      await page.unroute('**/organization/invitations');
+      await page.getByLabel('E-mail').fill(email);
+      await visitor.press('Enter');
+      await page.getByText(`${email} is invited`).waitFor();
+      expect(await refused.count()).toBe(0);
+    },
+  );
 
   test('a link that was taken back says so', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
