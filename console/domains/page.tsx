@@ -17,7 +17,7 @@ import { useSpaceIssue } from '#console/links/editor/destination/spaces.ts';
 import { lastSearch } from '#console/app/places/use-page-search.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { Button } from '#console/ui/button.tsx';
-import { ConfirmByName } from '#console/ui/form/form-dialog.tsx';
+import { ConfirmByName, ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { Switch, TextField } from '#console/ui/form/field.tsx';
 import { Chip, Skeleton } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
@@ -116,13 +116,13 @@ function Behaviour({ domain }: { domain: Domain }) {
   const refusal = useRefusal('domains', 'update');
   const spaceIssue = useSpaceIssue();
   const [fallback, setFallback] = useState(domain.fallbackUrl ?? '');
+  const [isTurningOff, setTurningOff] = useState(false);
   const { id } = domain;
+  const shared = { done: words.saved, failed: words.notSaved, refresh: [['domains']] };
   const change = useChange({
+    ...shared,
     send: (patch: DomainPatch) => updateDomain(id, patch),
-    done: words.saved,
-    failed: words.notSaved,
     fields: ['fallbackUrl'],
-    refresh: [['domains']],
   });
   const cannotLead = refusal ?? (domain.isVerified ? undefined : words.mustVerify);
   return (
@@ -130,10 +130,23 @@ function Behaviour({ domain }: { domain: Domain }) {
       <Switch
         isSelected={domain.isActive}
         refusal={refusal}
-        onChange={(isActive) => !change.isPending && change.send({ isActive })}
+        onChange={(isActive) => {
+          if (!isActive) setTurningOff(true);
+          else if (!change.isPending) change.send({ isActive });
+        }}
       >
         {words.active}
       </Switch>
+      {isTurningOff && (
+        <ConfirmChange
+          title={words.offTitle(domain.domain)}
+          onClose={() => setTurningOff(false)}
+          submitLabel={words.turnOff}
+          change={{ ...shared, send: () => updateDomain(id, { isActive: false }) }}
+        >
+          <p>{words.offText}</p>
+        </ConfirmChange>
+      )}
       {domain.isPrimary ? (
         <p>{domain.isVerified && domain.isActive ? words.isPrimary : words.willBePrimary}</p>
       ) : (

@@ -19,7 +19,6 @@ import { SettingsFrame } from './frame.tsx';
 import { SignInPanel } from './sign-in-panel.tsx';
 import { useSettingsWords } from './words.ts';
 import css from './settings.module.css';
-import layout from '#console/ui/page/layout.module.css';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { useOwnershipWords } from './people/ownership-words.ts';
@@ -112,25 +111,35 @@ function Threats({ organization: { threatPolicy } }: { organization: Organizatio
   const queries = useQueryClient();
   // The API lets those change it who manage keys.
   const refusal = useRefusal('apiKeys', 'update');
+  // A letter or an arrow key in the closed select chooses too: visitors get something else by the button alone.
+  const [chosen, setChosen] = useState(threatPolicy);
   const change = useChange({
-    send: (threatPolicy: Organization['threatPolicy']) => changeOrganization({ threatPolicy }),
+    send: () => changeOrganization({ threatPolicy: chosen }),
     done: words.saved,
     failed: words.notSaved,
     onDone: (organization) => queries.setQueryData(organizationQuery.queryKey, organization),
   });
   return (
     <Panel title={words.threats}>
-      <div className={layout.form}>
+      <Form isReady={chosen !== threatPolicy && !change.isPending} onSubmit={change.send}>
         <Select
           label={words.threats}
           isLabelHidden
           hint={words.threatHint}
           refusal={refusal}
-          value={threatPolicy}
-          onChange={(policy) => policy !== threatPolicy && !change.isPending && change.send(policy)}
+          value={chosen}
+          onChange={setChosen}
           choices={threatPolicies.map((id) => ({ id, label: words.policies[id] }))}
         />
-      </div>
+        <Button
+          type="submit"
+          isPending={change.isPending}
+          refusal={refusal}
+          isDisabled={refusal !== undefined || chosen === threatPolicy}
+        >
+          {words.save}
+        </Button>
+      </Form>
     </Panel>
   );
 }
@@ -149,7 +158,6 @@ function DeleteOrganization({ organization: { name, usage } }: { organization: O
       await navigate({ to: '/deleted', hash: `token=${progressToken}`, replace: true });
       queries.clear();
     },
-    onFailed: () => setAsking(false),
   });
   const refusal = useOwnersRefusal(words.onlyOwners);
   const links = words.links(usage.shortLinks, format.number(usage.shortLinks));

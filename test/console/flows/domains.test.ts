@@ -123,6 +123,10 @@ describeFlows('domains in the console', () => {
         .toMatchObject({ applinks: { details: [{ appIDs: ['ABCDE12345.com.example.app'] }] } });
       await page.getByRole('region', { name: 'Behaviour' }).getByRole('switch').focus();
       await page.keyboard.press('Space');
+      // Nothing happens without an answer.
+      await page.getByRole('alertdialog', { name: `Turn ${domain} off?` }).waitFor();
+      expect(await visitor.call('GET', `/domain/${id}`)).toMatchObject({ isActive: true });
+      await page.getByRole('button', { name: 'Turn it off' }).click();
       await expect
         .poll(async () => visitor.call('GET', `/domain/${id}`))
         .toMatchObject({ isActive: false, isPrimary: true, fallbackUrl: 'https://www.example.com/' });
