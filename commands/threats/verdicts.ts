@@ -256,7 +256,8 @@ async function emitUpdates(
           id,
           slug,
           shortUrl,
-          destination: { type, value, threatTypes },
+          // Left out while another address of the destination has no verdict.
+          destination: { type, value, ...(threatTypes !== null && { threatTypes }) },
           updatedAt: updatedAt.toISOString(),
         };
         // The threat may be at a rule's destination or at the expired URL.

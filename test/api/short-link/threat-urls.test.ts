@@ -117,6 +117,22 @@ describe('the web addresses that deep links open', () => {
     expect(next.body.destination.threatTypes).toEqual([]);
   });
 
+  test('an event names no threats, and does not call a link clean, while one of its addresses has no verdict', async () => {
+    const value = 'https://mended.example/';
+    const destination = { ...link(value), iosDeepLink: 'https://unscanned.example/' };
+    const { body } = await api.call('POST', '/short-link', { destination });
+    await store({ [value]: ['MALWARE'] });
+    await store({ [value]: [] });
+    const { rows } = await api.db.query<{ body: string }>(
+      `select body from events where link_id = $1 and type = 'link.updated' order by id`,
+      [body.id],
+    );
+    const shown = rows.map((row) => JSON.parse(row.body).data);
+    expect(shown[0]).toMatchObject({ link: { destination: { threatTypes: ['MALWARE'] } } });
+    expect(shown[1].link.destination).toEqual({ type: 'link', value });
+    expect(shown[1].previous).toEqual({ destination: { type: 'link', value, threatTypes: ['MALWARE'] } });
+  });
+
   test('a changed link has the web addresses of its new deep links scanned', async () => {
     const { body } = await api.call('POST', '/short-link', {
       destination: { ...link('https://old.example/'), iosDeepLink: 'https://before.example/' },
