@@ -1,5 +1,6 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Site } from '#core/links/site.ts';
+import type { EventData } from './event-data.ts';
 import type { DisabledReason } from './standing.ts';
 
 /** The events that webhooks may subscribe to. */
@@ -94,18 +95,18 @@ export function createDisabledEvent(
 }
 
 /** The content of a new event. `isTest`: a sample, which a call asked for. */
-interface EventContent {
+interface EventContent<Type extends DeliveredType> {
   organizationId: string;
   linkId: string | null;
-  data: object;
+  data: EventData<Type>;
   now: Date;
   isTest?: boolean;
 }
 
 /** A new event with its envelope `{id, type, createdAt, data}`; that of a sample has `isTest: true` too. */
-export function createEvent(
-  type: DeliveredType,
-  { organizationId, linkId, data, now, isTest = false }: EventContent,
+export function createEvent<Type extends DeliveredType>(
+  type: Type,
+  { organizationId, linkId, data, now, isTest = false }: EventContent<Type>,
 ): EventDraft {
   const id = uuidv7();
   const body = JSON.stringify({ id, type, createdAt: now.toISOString(), data, ...(isTest && { isTest }) });

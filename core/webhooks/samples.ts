@@ -1,5 +1,6 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Site } from '#core/links/site.ts';
+import type { EventData } from './event-data.ts';
 import type { DeliveredType } from './events.ts';
 
 /** What the samples are made for. */
@@ -13,47 +14,36 @@ interface SampleContext {
  * `data` of a test event: the shape that docs/webhook-events.md shows of the type, with a link, domain and import that do not exist. Of
  * `webhook.test` and `webhook.disabled` the webhook is the one that is tested.
  */
-export function sampleData(type: DeliveredType, { webhook, site, now }: SampleContext): object {
+export function sampleData<Type extends DeliveredType>(
+  type: Type,
+  { webhook, site, now }: SampleContext,
+): EventData<Type> {
   const at = now.toISOString();
   const slug = 'sample';
   const named = { id: uuidv7(), slug, shortUrl: site.originUrl(site.platformHost, slug) };
-  const destination = { type: 'link', value: 'https://example.com/' };
+  const destination = { type: 'link', value: 'https://example.com/' } as const;
+  const earlier = { type: 'link', value: 'https://example.com/earlier' };
+  const previous = { ...earlier, enableDeepLinking: false, iosDeepLink: null, androidDeepLink: null };
   const domain = { id: uuidv7(), domain: 'go.example.com' };
-  switch (type) {
-    case 'link.created':
-      return { link: { ...named, destination, createdAt: at } };
-    case 'link.updated': {
-      const earlier = { type: 'link', value: 'https://example.com/earlier' };
-      const previous = { ...earlier, enableDeepLinking: false, iosDeepLink: null, androidDeepLink: null };
-      return { link: { ...named, destination, updatedAt: at }, previous: { destination: previous } };
-    }
-    case 'link.deleted':
-      return { link: { id: named.id, slug, deletedAt: at } };
-    case 'link.clicked':
-      return { link: named, click: { ...sampleClick, clickedAt: at } };
-    case 'link.flagged':
-      return { link: { ...named, destination }, threatTypes: ['MALWARE'] };
-    case 'link.expired':
-      return { link: { ...named, expiresAt: at } };
-    case 'link.capped':
-      return { link: { ...named, maxClicks: 100, clicks: 100 } };
-    case 'domain.verified':
-      return { domain: { ...domain, isVerified: true } };
-    case 'domain.lost':
-      return { domain: { ...domain, isVerified: false } };
-    case 'import.completed': {
-      const counts = { total: 3, imported: 2, skipped: 1, failed: 0, notMade: 0 };
-      return {
-        import: { id: uuidv7(), format: 'csv', state: 'completed', ...counts, createdAt: at, finishedAt: at },
-      };
-    }
-    case 'webhook.disabled': {
-      const { id, name, url } = webhook;
-      return { webhook: { id, name, host: new URL(url).host, disabledReason: 'consecutive_failures' } };
-    }
-    case 'webhook.test':
-      return { webhook: { id: webhook.id } };
-  }
+  const counts = { total: 3, imported: 2, skipped: 1, failed: 0, notMade: 0 };
+  const { id, name, url } = webhook;
+  const samples: { [Each in DeliveredType]: EventData<Each> } = {
+    'link.created': { link: { ...named, destination, createdAt: at } },
+    'link.updated': { link: { ...named, destination, updatedAt: at }, previous: { destination: previous } },
+    'link.deleted': { link: { id: named.id, slug, deletedAt: at } },
+    'link.clicked': { link: named, click: { ...sampleClick, clickedAt: at } },
+    'link.flagged': { link: { ...named, destination }, threatTypes: ['MALWARE'] },
+    'link.expired': { link: { ...named, expiresAt: at } },
+    'link.capped': { link: { ...named, maxClicks: 100, clicks: 100 } },
+    'domain.verified': { domain: { ...domain, isVerified: true } },
+    'domain.lost': { domain: { ...domain, isVerified: false } },
+    'import.completed': {
+      import: { id: uuidv7(), format: 'csv', state: 'completed', ...counts, createdAt: at, finishedAt: at },
+    },
+    'webhook.disabled': { webhook: { id, name, host: new URL(url).host, disabledReason: 'consecutive_failures' } },
+    'webhook.test': { webhook: { id } },
+  };
+  return samples[type];
 }
 
 const sampleClick = {

@@ -1,7 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach } from 'vitest';
 import { insertEvents } from '#db/webhooks/insert-events.ts';
-import { createEvent, type DeliveredType, type EventType } from '#core/webhooks/events.ts';
+import { type DeliveredType, type EventType } from '#core/webhooks/events.ts';
+import { anyEvent } from '#test/support/events.ts';
 import type { Database } from '#db/connection/database.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { insertRow, secondsAgo } from '#test/support/rows.ts';
@@ -76,7 +77,7 @@ export function createFixture(): Fixture {
     },
     async write(count, { type = 'link.created', owner = organization.id, agoMs = 0 } = {}) {
       const events = Array.from({ length: count }, () =>
-        createEvent(type, { organizationId: owner, linkId: uuidv7(), data: {}, now: new Date(Date.now() - agoMs) }),
+        anyEvent(type, { organizationId: owner, linkId: uuidv7(), data: {}, now: new Date(Date.now() - agoMs) }),
       );
       await insertEvents(db, events);
       return events.map(({ id }) => id);

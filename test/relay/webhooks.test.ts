@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { insertEvents } from '#db/webhooks/insert-events.ts';
-import { createEvent } from '#core/webhooks/events.ts';
+import { anyEvent } from '#test/support/events.ts';
 import { readClicks } from '#db/clicks/lines.ts';
 import { fanOut, takeWakeTargets } from '#db/webhooks/fan-out.ts';
 import { ingest, readOffset } from '#db/clicks/ingest.ts';
@@ -41,7 +41,7 @@ describe('an event is queued', () => {
     await expect(
       fixture.db.transaction(async (tx) => {
         await insertEvents(tx, [
-          createEvent('link.created', {
+          anyEvent('link.created', {
             organizationId: fixture.organization.id,
             linkId: null,
             data: {},

@@ -17,7 +17,8 @@ import { createMailer } from '#adapters/mail.ts';
 import { createStartWorkflow } from '#adapters/temporal/start.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { insertEvents } from '#db/webhooks/insert-events.ts';
-import { createEvent, type EventType } from '#core/webhooks/events.ts';
+import { type EventType } from '#core/webhooks/events.ts';
+import { anyEvent } from '#test/support/events.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.ts';
 import { createDatabase, type Database, type Sql, type Transaction } from '#db/connection/database.ts';
@@ -234,7 +235,7 @@ export async function insertTestWebhook(
 /** Writes events as commands do. @returns their ids. */
 export async function emitEvents(db: Transaction, count: number, organizationId: string): Promise<string[]> {
   const events = Array.from({ length: count }, (_, index) =>
-    createEvent('link.created', { organizationId, linkId: uuidv7(), data: { index }, now: new Date() }),
+    anyEvent('link.created', { organizationId, linkId: uuidv7(), data: { index }, now: new Date() }),
   );
   await insertEvents(db, events);
   return events.map(({ id }) => id);

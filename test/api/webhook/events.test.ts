@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, useTestApi } from '#test/support/api.ts';
 import { clickEventsLockClass, clickEventsLockEpochS } from '#db/clicks/events.ts';
 import { insertEvents } from '#db/webhooks/insert-events.ts';
-import { createEvent, type DeliveredType } from '#core/webhooks/events.ts';
+import { type DeliveredType } from '#core/webhooks/events.ts';
+import { anyEvent } from '#test/support/events.ts';
 import { createOrganization } from '#test/support/factories.ts';
 
 const api = useTestApi();
@@ -23,7 +24,7 @@ async function happen(
   tx = api.db as Parameters<typeof insertEvents>[0],
 ) {
   const { id: organizationId } = api.organization;
-  const event = createEvent(type, { organizationId, linkId: null, data: { link: { ago } }, now: secondsAgo(ago) });
+  const event = anyEvent(type, { organizationId, linkId: null, data: { link: { ago } }, now: secondsAgo(ago) });
   await insertEvents(tx, [event]);
   return event.id;
 }

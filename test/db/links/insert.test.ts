@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createEvent } from '#core/webhooks/events.ts';
+import { anyEvent } from '#test/support/events.ts';
 import { pickPlain, plainFields, plainNames, type PlainName, type PlainValues } from '#core/links/fields.ts';
 import { snakeCase } from '#core/lib/text/snake-case.ts';
 import { uuidv7 } from '#core/lib/uuid.ts';
@@ -75,7 +75,7 @@ function toInsert({ plain, destination, hash, rule }: Sample): LinkInsert {
     qrCode: null,
     metaTags: null,
     tagIds: [],
-    event: createEvent('link.created', { organizationId, linkId: id, data: { value: destination.value }, now }),
+    event: anyEvent('link.created', { organizationId, linkId: id, data: { value: destination.value }, now }),
     activity: null,
   };
 }
