@@ -3,33 +3,33 @@ import type { DeleteActivities, RemovedSome } from '#activities/deletions/deleti
 import { domainIdKey, linkIdKey, processName } from '#core/temporal/search-attributes.ts';
 import { waitsSignalName } from '#core/temporal/waits.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import { type DeletionKind, deletionWorkflowId } from '#core/temporal/workflow-ids.ts';
 import { activitiesOf, createListing, describeStart, detailsOf, goOn, isHistoryLong, type Policy } from './shared.ts';
 
 /** Something deleted: `names` are its first two, and empty where none is left to be read; `linkIds` the first 40. */
 interface DeletionTarget {
   id: string;
-  kind: keyof typeof kinds;
+  kind: DeletionKind;
   organizationId: string;
   links: number;
   linkIds: string[];
   names: string[];
 }
 
-const kinds = {
-  links: { type: 'deleteLink', prefix: 'delete-link' },
-  domain: { type: 'deleteDomain', prefix: 'delete-domain' },
-  folder: { type: 'deleteFolder', prefix: 'delete-folder' },
-  organization: { type: 'deleteOrganization', prefix: 'delete-organization' },
-} as const;
+const workflowTypes = {
+  links: 'deleteLink',
+  domain: 'deleteDomain',
+  folder: 'deleteFolder',
+  organization: 'deleteOrganization',
+} as const satisfies Record<DeletionKind, string>;
 
 /** The workflow that removes what one call deleted. */
 export function startOfDeletion({ id, kind, organizationId, links, linkIds, names }: DeletionTarget): WorkflowStart {
-  const { type, prefix } = kinds[kind];
   const input: DeleteInput = { purgeId: id, links };
   const name = names.length === 0 ? '' : kind === 'links' ? processName(names, links) : processName(names);
   return describeStart({
-    type,
-    id: `${prefix}/${id}`,
+    type: workflowTypes[kind],
+    id: deletionWorkflowId(kind, id),
     input,
     summary: summaryOf(kind, links, name),
     organizationIds: [organizationId],

@@ -16,6 +16,7 @@ import { describeNeed, describeRecord, type FinishedCheck } from '#core/domains/
 import { priorities } from '#core/temporal/priorities.ts';
 import { domainIdKey, processName } from '#core/temporal/search-attributes.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import { workflowIdOf } from '#core/temporal/workflow-ids.ts';
 import {
   activitiesOf,
   createListing,
@@ -40,7 +41,7 @@ export function startOfDomain({ id: domainId, organizationId, domain }: DomainTa
   const input: DomainInput = { domainId, organizationId, domain };
   return describeStart({
     type: 'domain',
-    id: `domain/${domainId}`,
+    id: workflowIdOf('domain', domainId),
     input,
     signal: domainMessages.wake,
     summary: `Domain ${domain}`,

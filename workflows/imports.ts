@@ -3,6 +3,7 @@ import type { ImportActivities } from '#activities/imports/imports.ts';
 import type { ImportState } from '#core/imports/states.ts';
 import { processName } from '#core/temporal/search-attributes.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import { workflowIdOf } from '#core/temporal/workflow-ids.ts';
 import {
   activitiesOf,
   createListing,
@@ -37,7 +38,7 @@ export function startOfImport(target: ImportTarget): WorkflowStart {
     return describeStart({
       ...shared,
       type: 'undoImport',
-      id: `import-undo/${id}`,
+      id: workflowIdOf('import-undo', id),
       input,
       signal,
       summary,
@@ -46,7 +47,14 @@ export function startOfImport(target: ImportTarget): WorkflowStart {
   }
   const input: ImportInput = { importId: id, total };
   const summary = `Import ${linksOf(total)} (${format}) for ${name}`;
-  return describeStart({ ...shared, type: 'importLinks', id: `import/${id}`, input, summary, state: 'pending' });
+  return describeStart({
+    ...shared,
+    type: 'importLinks',
+    id: workflowIdOf('import', id),
+    input,
+    summary,
+    state: 'pending',
+  });
 }
 
 const linksOf = (count: number): string => (count === 1 ? '1 link' : `${count} links`);

@@ -13,6 +13,7 @@ import type { PumpResult, WebhookActivities, WebhookFailure } from '#activities/
 import { progressSignalName, type WebhookProgress } from '#core/webhooks/progress.ts';
 import { processName, webhookIdKey } from '#core/temporal/search-attributes.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import { workflowIdOf } from '#core/temporal/workflow-ids.ts';
 import {
   activitiesOf,
   createListing,
@@ -41,7 +42,7 @@ export function startOfWebhook(
   const input: WebhookInput = { webhookId, organizationId, host };
   return describeStart({
     type: 'webhook',
-    id: `webhook/${webhookId}`,
+    id: workflowIdOf('webhook', webhookId),
     input,
     signal: webhookSignals[signal],
     summary: `Webhook to ${host}`,

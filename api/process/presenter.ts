@@ -2,6 +2,7 @@ import type { DeliverySummary } from '#db/webhooks/deliveries/deliveries.ts';
 import type { listDeletionsOf, listEndingLinksOf, listRecoveriesOf } from '#db/organizations/processes.ts';
 import { domainSchedule, lostAfterChecks } from '#core/domains/schedule.ts';
 import { webhookLabel } from '#core/webhooks/label.ts';
+import { deletionWorkflowId, workflowIdOf } from '#core/temporal/workflow-ids.ts';
 import type { Domain } from '#db/entities/domains.ts';
 import type { Import } from '#db/entities/imports.ts';
 import type { ApiKey } from '#db/entities/accounts/people.ts';
@@ -71,7 +72,7 @@ export function endingLinkSteps({ id, slug, expiresAt }: Row<typeof listEndingLi
 export function domainSteps(domain: Domain): Steps {
   const { id, domain: name, isVerified, failedChecks, nextCheckAt, createdAt } = domain;
   const subject: Subject = { type: 'domain', id, name };
-  const workflowId = `domain/${id}`;
+  const workflowId = workflowIdOf('domain', id);
   const state = stateOfDomain(domain);
   const left = lostAfterChecks - failedChecks - 1;
   const domainLost =
@@ -94,7 +95,7 @@ export const webhookSubject = (webhook: Pick<Webhook, 'id' | 'name' | 'url'>): S
 export function webhookSteps(webhook: Webhook, deliveries: DeliverySummary | undefined, now: Date): Steps {
   const { id, isActive, isPaused, failingSince, nextProbeAt, previousSecretUntil } = webhook;
   const subject = webhookSubject(webhook);
-  const workflowId = `webhook/${id}`;
+  const workflowId = workflowIdOf('webhook', id);
   const isSending = isActive && !isPaused;
   const startedAt = failingSince?.toISOString() ?? null;
   const state = stateOfWebhook(webhook, deliveries?.waiting ?? 0);
@@ -121,7 +122,7 @@ export function recoverySteps(recovery: Row<typeof listRecoveriesOf>): Steps {
   const seconds = (from: Date, to: Date): number => Math.max(0, Math.round((to.getTime() - from.getTime()) / 1_000));
   const total = seconds(since, until);
   const done = Math.min(total, seconds(since, afterAt));
-  const facts = { done, total, startedAt: createdAt.toISOString(), workflowId: `webhook/${id}` };
+  const facts = { done, total, startedAt: createdAt.toISOString(), workflowId: workflowIdOf('webhook', id) };
   return { now: [running('recovery', webhookSubject(recovery), 'running', facts)], next: [] };
 }
 
@@ -131,21 +132,20 @@ export function importSteps(row: Import): Steps {
   const startedAt = createdAt.toISOString();
   if (state === 'undoing') {
     const left = undoLeft ?? 0;
-    const facts = { done: Math.max(0, imported - left), total: imported, startedAt, workflowId: `import-undo/${id}` };
+    const facts = {
+      done: Math.max(0, imported - left),
+      total: imported,
+      startedAt,
+      workflowId: workflowIdOf('import-undo', id),
+    };
     return { now: [running('importUndo', subject, state, facts)], next: [] };
   }
   if (state !== 'pending' && state !== 'running') return { now: [], next: [] };
-  const facts = { done: row.countDone(), total, startedAt, workflowId: `import/${id}` };
+  const facts = { done: row.countDone(), total, startedAt, workflowId: workflowIdOf('import', id) };
   return { now: [running('import', subject, state, facts)], next: [] };
 }
 
 const deletedTypes = { links: 'shortLink', domain: 'domain', folder: 'folder', organization: 'organization' } as const;
-const deletionPrefixes = {
-  links: 'delete-link',
-  domain: 'delete-domain',
-  folder: 'delete-folder',
-  organization: 'delete-organization',
-} as const;
 
 export function deletionSteps({ id, kind, links, linksRemoved, name, deletedAt }: Row<typeof listDeletionsOf>): Steps {
   const subject: Subject = { type: deletedTypes[kind], id, name };
@@ -153,7 +153,7 @@ export function deletionSteps({ id, kind, links, linksRemoved, name, deletedAt }
     done: Math.min(links, linksRemoved),
     total: links,
     startedAt: deletedAt.toISOString(),
-    workflowId: `${deletionPrefixes[kind]}/${id}`,
+    workflowId: deletionWorkflowId(kind, id),
   };
   return { now: [running('deletion', subject, 'running', facts)], next: [] };
 }
