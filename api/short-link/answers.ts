@@ -1,5 +1,6 @@
 import { type CreatedLink, createdView } from '#commands/links/create/created-view.ts';
-import { hexUrlHash, joinVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
+import { joinVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
+import { hexHashOfUrl } from '#core/threats/url-hash.ts';
 import { type LinkTargets, webAddressesOfDestination, webAddressesOfLink } from '#core/links/destination.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import type { LocalAnswers } from '#core/threats/answer.ts';
@@ -93,7 +94,7 @@ export function createLinkAnswers({
       const urls = drafts.flatMap((draft) => webAddressesOfLink(draft));
       const localAnswers = await findLocalAnswers(organizationId, urls);
       const unknown = doesWait ? urls.filter((url) => !localAnswers.has(url)) : [];
-      const listener = verdictWaiter.listen(unknown.map((url) => hexUrlHash(url)));
+      const listener = verdictWaiter.listen(unknown.map((url) => hexHashOfUrl(url)));
       return {
         localAnswers,
         async awaitVerdicts(known) {
@@ -121,7 +122,7 @@ export function createLinkAnswers({
 function withVerdicts(link: LinkView, known: Verdicts): LinkView {
   if (known.size === 0) return link;
   const show = (destination: DestinationView): DestinationView => {
-    const verdicts = webAddressesOfDestination(destination).map((url) => known.get(hexUrlHash(url)));
+    const verdicts = webAddressesOfDestination(destination).map((url) => known.get(hexHashOfUrl(url)));
     const fresh = verdicts.flatMap((verdict) => (verdict?.fresh ? [verdict.threatTypes] : []));
     const isKnown = verdicts.length > 0 && fresh.length === verdicts.length;
     return isKnown ? { ...destination, threatTypes: joinVerdicts(fresh) } : destination;

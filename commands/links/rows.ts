@@ -12,7 +12,8 @@ import { generateSlug } from '#core/links/slugs/generate-slug.ts';
 import type { DomainRow } from '#db/links/references.ts';
 import type { DestinationInsert, LinkInsert, RuleInsert } from '#db/links/insert.ts';
 import type { ResolvedReferences } from './references.ts';
-import { deepLinkHashes, hexUrlHash } from '#commands/threats/verdicts.ts';
+import { deepLinkHashes } from '#commands/threats/verdicts.ts';
+import { hexHashOfUrl } from '#core/threats/url-hash.ts';
 
 /** A link to create, and the actor that creates it. */
 export interface LinkRequest {
@@ -132,7 +133,7 @@ export function toDestinationRow(draft: DestinationDraft, ruleId: string | null)
     ruleId,
     type: draft.type,
     value: draft.value,
-    urlHash: draft.type === 'link' ? hexUrlHash(draft.value) : null,
+    urlHash: draft.type === 'link' ? hexHashOfUrl(draft.value) : null,
     enableDeepLinking: draft.enableDeepLinking,
     iosDeepLink: draft.iosDeepLink,
     androidDeepLink: draft.androidDeepLink,

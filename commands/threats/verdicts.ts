@@ -1,5 +1,4 @@
 import { toActivityRow } from '#core/audit/activity.ts';
-import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type DestinationDraft, webAddressesOfDestination } from '#core/links/destination.ts';
 import { createEvent } from '#core/webhooks/events.ts';
@@ -27,6 +26,7 @@ import {
 } from '#db/threats/verdicts.ts';
 import { type Lane, lanes } from '#db/outbox.ts';
 import { type LocalAnswers, noLocalAnswers, type ScanAnswer } from '#core/threats/answer.ts';
+import { hexHashOfUrl } from '#core/threats/url-hash.ts';
 import { insertActivities } from '#db/audit/activities.ts';
 import { insertEvents } from '#db/webhooks/insert-events.ts';
 
@@ -54,22 +54,12 @@ type Verdict = Pick<KnownVerdict, 'threatTypes' | 'fresh'>;
 const maxPayloadBytes = 7_900;
 const linksAtOnce = 500;
 
-/** Key of a URL's verdict: SHA-256 of the URL as it was sent. */
-export function urlHash(url: string): Buffer {
-  return hash('sha256', url, 'buffer');
-}
-
-/** The same in hexadecimal. */
-export function hexUrlHash(url: string): string {
-  return hash('sha256', url, 'hex');
-}
-
 /** Keys (hex) of the verdicts of deep links' web addresses, without the destination's own; null: there are none. */
 export function deepLinkHashes(destination: DestinationDraft): string[] | null {
   const urls = webAddressesOfDestination(destination).filter(
     (url) => destination.type !== 'link' || url !== destination.value,
   );
-  return urls.length === 0 ? null : urls.map(hexUrlHash);
+  return urls.length === 0 ? null : urls.map(hexHashOfUrl);
 }
 
 /** A web address that visitors may be sent to. */
@@ -121,7 +111,7 @@ export async function requestVerdicts(tx: Transaction, destinations: readonly Sc
   const hashed = destinations.map(({ id, url, urlHash: key, organizationId, lane, answer }): WantedVerdict => ({
     id,
     url,
-    urlHash: key ?? hexUrlHash(url),
+    urlHash: key ?? hexHashOfUrl(url),
     organizationId,
     lane,
     threatTypes: answer?.threatTypes ?? null,

@@ -2,7 +2,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { recordAskedCheck } from '#commands/domains/checks.ts';
 import { cancelImport, createImport, importRows, stopImport } from '#commands/imports/imports.ts';
-import { requestVerdicts, storeVerdicts, urlHash, withLanes } from '#commands/threats/verdicts.ts';
+import { requestVerdicts, storeVerdicts, withLanes } from '#commands/threats/verdicts.ts';
+import { hexHashOfUrl } from '#core/threats/url-hash.ts';
 import { updateWebhook } from '#commands/webhooks/webhooks.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { EventType } from '#core/webhooks/events.ts';
@@ -117,7 +118,7 @@ describe('link.flagged', () => {
     const scanned = withLanes(owner.organizationId, [{ id: link!.destinationId, url }]);
     await db.transaction((tx) => requestVerdicts(tx, scanned));
     const store = (...threatTypes: ThreatType[]) => {
-      const verdict = { urlHash: urlHash(url).toString('hex'), threatTypes, expiresAt: new Date(Date.now() + 60_000) };
+      const verdict = { urlHash: hexHashOfUrl(url), threatTypes, expiresAt: new Date(Date.now() + 60_000) };
       return storeVerdicts(emOf(db), [verdict], site);
     };
     await store();

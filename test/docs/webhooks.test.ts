@@ -11,7 +11,8 @@ import { createGuardedHttp, type GuardedHttp } from '#adapters/http/guarded-http
 import { recordAskedCheck } from '#commands/domains/checks.ts';
 import { reportExpired } from '#commands/links/expire.ts';
 import { createImport, importRows } from '#commands/imports/imports.ts';
-import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
+import { storeVerdicts } from '#commands/threats/verdicts.ts';
+import { hexHashOfUrl } from '#core/threats/url-hash.ts';
 import { recordAttempts } from '#db/webhooks/deliveries/records.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { loadConfig } from '#config/load.ts';
@@ -166,7 +167,7 @@ describe('what the webhooks guide says that arrives', () => {
   const causes: Partial<Record<DeliveredType, (linkId: string) => Promise<unknown>>> = {
     'link.flagged': () => {
       const verdict = {
-        urlHash: urlHash('https://example.com/summer').toString('hex'),
+        urlHash: hexHashOfUrl('https://example.com/summer'),
         threatTypes: ['MALWARE' as const],
       };
       return storeVerdicts(emOf(api.db), [{ ...verdict, expiresAt: new Date(Date.now() + 60_000) }], testSite);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { requestVerdicts, urlHash } from '#commands/threats/verdicts.ts';
+import { requestVerdicts } from '#commands/threats/verdicts.ts';
+import { hashOfUrl } from '#core/threats/url-hash.ts';
 import type { ScanAnswer } from '#core/threats/answer.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 import { lanes } from '#db/outbox.ts';
@@ -36,7 +37,7 @@ export async function insertLinks(db: Sql, owner: LinkOwner, urls: readonly stri
     destinationId: uuidv7(),
     organizationId: owner.organizationId,
     url,
-    hash: urlHash(url),
+    hash: hashOfUrl(url),
   }));
   await db.query(
     `insert into short_links (id, organization_id, domain_id, folder_id, slug) select id, $2, $3, $4, slug from unnest($1::uuid[], $5::text[]) as l (id, slug)`,

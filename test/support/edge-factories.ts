@@ -3,7 +3,7 @@ import type { DestinationType } from '#core/links/destination.ts';
 import type { OsType } from '#core/links/draft.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import type { Sql } from '#db/connection/database.ts';
-import { urlHash } from '#commands/threats/verdicts.ts';
+import { hashOfUrl } from '#core/threats/url-hash.ts';
 import { channels, type LinkChange, notify } from '#db/notifications/notify.ts';
 
 /** Where a link of the tests leads. */
@@ -161,7 +161,7 @@ async function createDestination(
   ruleId: string | null,
   { type = 'link', value, iosDeepLink, androidDeepLink, threatTypes }: TestDestination,
 ): Promise<void> {
-  const hash = urlHash(value);
+  const hash = hashOfUrl(value);
   if (threatTypes !== undefined) {
     await db.query(
       `insert into threat_verdicts (url_hash, url, threat_types, scanned_at, expires_at)

@@ -9,7 +9,7 @@ import { deleteDomain } from '#commands/domains/domains.ts';
 import { deleteFolder } from '#commands/labels/folders.ts';
 import { deleteLinks } from '#commands/links/delete.ts';
 import { deleteOrganization } from '#commands/organizations/organizations.ts';
-import { urlHash } from '#commands/threats/verdicts.ts';
+import { hashOfUrl } from '#core/threats/url-hash.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import { keepChanges } from '#db/links/changes.ts';
 import { rollDay, rollWeek } from '#db/stats/rollups.ts';
@@ -175,7 +175,7 @@ async function createPlanned(
     `with hashed as (update destinations set url_hash = $2 where link_id = $1 and rule_id is null)
      insert into threat_verdicts (url_hash, url, threat_types, scanned_at, expires_at)
      values ($2, $3, '{}', now(), now() + interval '1 hour') on conflict (url_hash) do update set expires_at = excluded.expires_at`,
-    [id, urlHash(value), value],
+    [id, hashOfUrl(value), value],
   );
   const changes = Array.from({ length: plan.changes }, (_, second) => ({
     linkId: id,

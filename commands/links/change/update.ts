@@ -23,7 +23,8 @@ import { reportExpired } from '#commands/links/expire.ts';
 import { type LinkToPatch, merge, type PatchReferences, type ResolvedPatch, resolvePatch } from './resolve-patch.ts';
 import { readChosenTags, withTagNames } from '#commands/labels/tag-choice.ts';
 import { toRefusal, writePatch } from './write-patch.ts';
-import { hexUrlHash, withLanes, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
+import { withLanes, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
+import { hexHashOfUrl } from '#core/threats/url-hash.ts';
 
 /** A changed link. `verdicts` are those of the web addresses that it leads to before it expires. */
 export interface ChangedLink {
@@ -92,7 +93,7 @@ export async function updateLinks(
   const verdicts = await requestScans(em, done, options);
   return outcomes.map((outcome) => {
     if (!('resolved' in outcome)) return outcome;
-    const hashes = outcome.resolved.scans.map(({ url }) => hexUrlHash(url));
+    const hashes = outcome.resolved.scans.map(({ url }) => hexHashOfUrl(url));
     return { id: outcome.request.id, verdicts: pickVerdicts(verdicts, hashes) };
   });
 }

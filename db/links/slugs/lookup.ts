@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ShortAddress } from '#core/links/site.ts';
 import { slugKey } from '#core/links/slugs/slug.ts';
+import { hashOfUrl } from '#core/threats/url-hash.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { conditionsOfReach } from '#db/links/reach.ts';
@@ -37,7 +37,7 @@ async function findByDestination(em: EntityManager, among: Among, url: string): 
   const found = await linksOf(em, among)
     .innerJoin('Destination as s', 's.link', 'l.id')
     .where('s.rule', 'is', null)
-    .where('s.urlHash', '=', hash('sha256', url, 'buffer'))
+    .where('s.urlHash', '=', hashOfUrl(url))
     .orderBy('l.createdAt', 'desc')
     .orderBy('l.id', 'desc')
     .limit(1)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFrameActivities, type FrameActivities } from '#activities/links/frames.ts';
 import { createGuardedHttp, type GuardedHttp } from '#adapters/http/guarded-http.ts';
-import { urlHash } from '#commands/threats/verdicts.ts';
+import { hashOfUrl } from '#core/threats/url-hash.ts';
 import type { DestinationDraft } from '#core/links/destination.ts';
 import { useOwnTestApi } from '#test/support/api.ts';
 import { emOf } from '#test/support/entity-managers.ts';
@@ -86,7 +86,7 @@ test('a destination that does not answer changes nothing', async () => {
   const id = await create({ destination: to('/silent'), cloaking: true });
   await api.db.query('update destinations set frames_refused_by = $2 where link_id = $1', [
     id,
-    urlHash(`${origin}/silent`),
+    hashOfUrl(`${origin}/silent`),
   ]);
   expect(await ask(id)).toEqual({ asked: 1, refused: 0, unanswered: 1 });
   expect(await warningsOf(id)).toEqual(refusal);

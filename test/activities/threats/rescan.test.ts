@@ -7,7 +7,8 @@ import { startsFor } from '#test/support/relay.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createWebRisk } from '#adapters/threat-scanners/web-risk.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
-import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
+import { storeVerdicts } from '#commands/threats/verdicts.ts';
+import { hashOfUrl } from '#core/threats/url-hash.ts';
 import type { Mail } from '#core/lib/mail.ts';
 import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink } from '#test/support/durable.ts';
 import { createFakeWebRisk, type FakeWebRisk } from '#test/support/fake-web-risk.ts';
@@ -122,7 +123,7 @@ describe('a rescan', () => {
     const [link] = await createStaleLinks([main!]);
     await db.query('update short_links set expired_url = $2 where id = $1', [link!.id, expired]);
     await db.query('update domains set fallback_url = $2 where id = $1', [owner.domainId, fallback]);
-    for (const url of [expired!, fallback!]) await insertRow(db, 'threat_verdicts', { url, url_hash: urlHash(url) });
+    for (const url of [expired!, fallback!]) await insertRow(db, 'threat_verdicts', { url, url_hash: hashOfUrl(url) });
     fake.flag(fallback!, ['MALWARE']);
     expect(await rescan()).toMatchObject({ answered: 3, flagged: 1 });
     // No link leads to a fallback URL, but its owner is notified.

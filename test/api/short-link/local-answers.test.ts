@@ -5,7 +5,8 @@ import { emOf } from '#test/support/entity-managers.ts';
 import { createThreatList } from '#adapters/threat-scanners/threat-list.ts';
 import { createVerdictWaiter } from '#api/short-link/verdict-waiter.ts';
 import { createLocalAnswers } from '#commands/threats/local-answers.ts';
-import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
+import { storeVerdicts } from '#commands/threats/verdicts.ts';
+import { hashOfUrl, hexHashOfUrl } from '#core/threats/url-hash.ts';
 import { testSite, useOwnTestApi, useTestApi } from '#test/support/api.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { makeFolder } from '#test/support/folders.ts';
@@ -61,7 +62,7 @@ async function scans(): Promise<Scans> {
 async function verdictOn(url: string): Promise<{ types: string[] | null; isAwaited: boolean } | undefined> {
   const { rows } = await known.db.query<{ types: string[] | null; isAwaited: boolean }>(
     `select threat_types as types, due_at is not null as "isAwaited" from threat_verdicts where url_hash = $1`,
-    [urlHash(url)],
+    [hashOfUrl(url)],
   );
   return rows[0];
 }
@@ -157,13 +158,13 @@ describe('a destination that the local list knows', () => {
 
   test('an expired verdict with the same answer is renewed without a scan', async () => {
     const url = nextUrl();
-    const verdict = { urlHash: urlHash(url).toString('hex'), threatTypes: [], expiresAt: new Date(0) };
+    const verdict = { urlHash: hexHashOfUrl(url), threatTypes: [], expiresAt: new Date(0) };
     await api.call('POST', '/short-link', to(url));
     await storeVerdicts(emOf(known.db), [verdict], testSite);
     await api.call('POST', '/short-link', to(url));
     const { rows } = await known.db.query(
       'select expires_at > now() as fresh from threat_verdicts where url_hash = $1',
-      [urlHash(url)],
+      [hashOfUrl(url)],
     );
     expect(rows).toEqual([{ fresh: true }]);
     expect(await scans()).toMatchObject({ queued: 0 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { emOf } from '#test/support/entity-managers.ts';
-import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
+import { storeVerdicts } from '#commands/threats/verdicts.ts';
+import { hexHashOfUrl } from '#core/threats/url-hash.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { readRescanPage } from '#db/threats/rescan.ts';
 import { listScanTargets, type ScanTarget } from '#db/threats/verdicts.ts';
@@ -17,7 +18,7 @@ async function targets(): Promise<ScanTarget[]> {
   );
 }
 
-const hex = (url: string): string => urlHash(url).toString('hex');
+const hex = hexHashOfUrl;
 const link = (value: string) => ({ type: 'link', value });
 
 describe('what is scanned', () => {

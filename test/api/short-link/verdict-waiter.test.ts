@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createScanLag, createVerdictWaiter, type VerdictWaiter } from '#api/short-link/verdict-waiter.ts';
-import { storeVerdicts, urlHash } from '#commands/threats/verdicts.ts';
+import { storeVerdicts } from '#commands/threats/verdicts.ts';
+import { hexHashOfUrl } from '#core/threats/url-hash.ts';
 import { createListener, type Listener } from '#db/notifications/listener.ts';
 import { channels } from '#db/notifications/notify.ts';
 import { claim, settle } from '#db/outbox.ts';
@@ -20,7 +21,7 @@ const onError = (error: Error): void => {
 };
 const caller = () => ({ organizationId: owner.organizationId, isBulk: false });
 const nextUrl = (): string => `https://site${(counter += 1)}.example/`;
-const hex = (url: string): string => urlHash(url).toString('hex');
+const hex = hexHashOfUrl;
 const store = (url: string) =>
   storeVerdicts(
     emOf(db),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { scansOf, toDestinationRow, toRuleRows } from '#commands/links/rows.ts';
-import { hexUrlHash } from '#commands/threats/verdicts.ts';
+import { hexHashOfUrl } from '#core/threats/url-hash.ts';
 import { createLinkSchema } from '#core/links/draft.ts';
 
 const destination = { type: 'link', value: 'https://example.com' };
@@ -41,7 +41,7 @@ it('names the key of a scan only where it is the key of its web address', () => 
     fc.property(drafts, ({ target, ...deepLinks }) => {
       const draft = createLinkSchema.parse({ destination: { ...target, ...deepLinks } }).destination;
       const scans = scansOf(toDestinationRow(draft, null));
-      for (const { url, urlHash } of scans) expect([null, hexUrlHash(url)]).toContain(urlHash);
+      for (const { url, urlHash } of scans) expect([null, hexHashOfUrl(url)]).toContain(urlHash);
       expect(new Set(scans.map(({ url }) => url)).size).toBe(scans.length);
     }),
   );

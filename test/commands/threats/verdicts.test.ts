@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { emOf } from '#test/support/entity-managers.ts';
-import { announcements, requestVerdicts, storeVerdicts, urlHash, withLanes } from '#commands/threats/verdicts.ts';
+import { announcements, requestVerdicts, storeVerdicts, withLanes } from '#commands/threats/verdicts.ts';
+import { hashOfUrl, hexHashOfUrl } from '#core/threats/url-hash.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { createListener } from '#db/notifications/listener.ts';
 import { channels } from '#db/notifications/notify.ts';
@@ -11,7 +12,7 @@ import { silent, site } from '#test/support/test-worker.ts';
 let owner: LinkOwner;
 let counter = 0;
 const nextUrl = (): string => `https://site${(counter += 1)}.example/path?q=1`;
-const hex = (url: string): string => urlHash(url).toString('hex');
+const hex = hexHashOfUrl;
 const inAnHour = (): Date => new Date(Date.now() + 3_600_000);
 
 const db = useTestDatabase();
@@ -39,7 +40,7 @@ describe('requestVerdicts', () => {
     expect(await request(url)).toMatchObject({ known: null, awaited: true, queued: true });
     const { rows } = await db.query(
       'select url, scanned_at, due_at is not null as awaited from threat_verdicts where url_hash = $1',
-      [urlHash(url)],
+      [hashOfUrl(url)],
     );
     expect(rows).toEqual([{ url, scanned_at: null, awaited: true }]);
   });
@@ -140,7 +141,7 @@ describe('storeVerdicts', () => {
     await listener.close();
     expect(heard.get(hex(urls[0]!))).toEqual(['SOCIAL_ENGINEERING']);
     const { rows } = await db.query('select threat_types from threat_verdicts where url_hash = $1 and due_at is null', [
-      urlHash(urls[7]!),
+      hashOfUrl(urls[7]!),
     ]);
     expect(rows).toEqual([{ threat_types: ['SOCIAL_ENGINEERING'] }]);
   });

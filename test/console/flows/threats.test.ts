@@ -2,7 +2,7 @@
 // @module-tag nightly
 
 import { expect, test } from 'vitest';
-import { urlHash } from '#commands/threats/verdicts.ts';
+import { hashOfUrl } from '#core/threats/url-hash.ts';
 import { describeFlows, expectAccessible, useVisitors } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
@@ -15,7 +15,7 @@ describeFlows('links with known threats in the console', () => {
     const { page, call } = visitor;
     const value = `https://example.com/${Date.now()}`;
     const { id } = await call('POST', '/short-link', { destination: { type: 'link', value }, password: 'secret' });
-    const hash = urlHash(value);
+    const hash = hashOfUrl(value);
     await stack.db.query(
       `insert into threat_verdicts (url_hash, url, threat_types, scanned_at, expires_at)
        values ($1, $2, '{SOCIAL_ENGINEERING}', now(), now() + interval '1 day')

@@ -1,7 +1,8 @@
 import { hash } from '@node-rs/argon2';
 import { describe, expect, test } from 'vitest';
 import { updateOrganization } from '#commands/organizations/organizations.ts';
-import { requestVerdicts, storeVerdicts, urlHash, withLanes } from '#commands/threats/verdicts.ts';
+import { requestVerdicts, storeVerdicts, withLanes } from '#commands/threats/verdicts.ts';
+import { hexHashOfUrl } from '#core/threats/url-hash.ts';
 import { createSite } from '#core/links/site.ts';
 import type { ThreatPolicy } from '#core/threats/policy.ts';
 import { createTestEdge, type EdgeAnswer, useTestEdge } from '#test/support/edge.ts';
@@ -192,7 +193,7 @@ describe('a link with known threats (4.15)', () => {
     const store = (threatTypes: 'MALWARE'[]): Promise<void> =>
       storeVerdicts(
         emOf(edge.db),
-        [{ urlHash: urlHash(url).toString('hex'), threatTypes, expiresAt: new Date(Date.now() + 60_000) }],
+        [{ urlHash: hexHashOfUrl(url), threatTypes, expiresAt: new Date(Date.now() + 60_000) }],
         site,
       );
     await store(['MALWARE']);
@@ -212,7 +213,7 @@ describe('addresses for visitors who do not come to a destination (4.15)', () =>
   async function scan(id: string, url: string, threatTypes: 'MALWARE'[]): Promise<void> {
     await edge.db.transaction((tx) => requestVerdicts(tx, withLanes(edge.organization.id, [{ id, url }])));
     const expiresAt = new Date(Date.now() + 60_000);
-    await storeVerdicts(emOf(edge.db), [{ urlHash: urlHash(url).toString('hex'), threatTypes, expiresAt }], site);
+    await storeVerdicts(emOf(edge.db), [{ urlHash: hexHashOfUrl(url), threatTypes, expiresAt }], site);
   }
 
   test('a flagged expiredUrl is not opened, unless the policy is pass', async () => {

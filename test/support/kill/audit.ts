@@ -1,4 +1,4 @@
-import { urlHash } from '#commands/threats/verdicts.ts';
+import { hashOfUrl } from '#core/threats/url-hash.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { KnownCreate, KnownLink, Ledger } from './ledger.ts';
 import { hashOf, type Received } from './receiver.ts';
@@ -77,7 +77,7 @@ export async function auditLinks(
        array(select l.id from destinations d join short_links l on l.id = d.link_id and l.deleted_at is null
          where d.url_hash = known.hash and d.rule_id is null) as ids
      from unnest($1::text[], $2::bytea[]) as known (url, hash) left join threat_verdicts v on v.url_hash = known.hash`,
-    [creates.map((create) => create.url), creates.map((create) => urlHash(create.url))],
+    [creates.map((create) => create.url), creates.map((create) => hashOfUrl(create.url))],
   );
   const found = new Map(rows.map((row) => [row.url, row]));
   const audit = { lost: 0, twice: 0, verdictsMissing: 0 };
