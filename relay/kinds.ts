@@ -26,7 +26,7 @@ import { weigh } from './weights.ts';
 /** A kind of work whose every subject has a workflow of its own. */
 interface WorkflowKind {
   /** The starts of subjects, by id. A subject that is left out has nothing left to do. */
-  listStarts: (em: EntityManager, ids: readonly string[]) => Promise<ReadonlyMap<string, WorkflowStart>>;
+  takeStarts: (em: EntityManager, ids: readonly string[]) => Promise<ReadonlyMap<string, WorkflowStart>>;
   /** Puts overdue subjects into the outbox again. @returns how many. */
   requeue: (em: EntityManager) => Promise<number>;
   /** Whether a `requeue` that found `overdueAtOnce` subjects is repeated at once: it finds others then. */
@@ -39,58 +39,58 @@ const overdueAtOnce = 500;
 /** What the relay does with each kind of the outbox but scans that want an answer, which share workflows (`scans.ts`). */
 const kinds = {
   webhook: {
-    listStarts: async (em, ids) => startsOf(await takeWakeTargets(em, ids), startOfWebhook),
+    takeStarts: async (em, ids) => startsOf(await takeWakeTargets(em, ids), startOfWebhook),
     // A pump looks every ten seconds by itself.
     requeue: (em) => requeueOverdueWebhooks(em, { overdueMs: 10_000, unseenMs: 30_000, limit: 200 }),
   },
   domain: {
-    listStarts: async (em, ids) => startsOf(await listDomainTargets(em, ids), startOfDomain),
+    takeStarts: async (em, ids) => startsOf(await listDomainTargets(em, ids), startOfDomain),
     // At most 300 are under way: every 15 s that is 20 a second, what a small machine can check beside all else. A check takes
     // seconds; one that is still overdue after a minute has its next turn after all others.
     requeue: (em) => requeueOverdueDomains(em, { overdueMs: 15_000, againMs: 60_000, limit: 300 }),
   },
   purge: {
-    listStarts: async (em, ids) => startsOf(await listDeletionTargets(em, ids), startOfDeletion),
+    takeStarts: async (em, ids) => startsOf(await listDeletionTargets(em, ids), startOfDeletion),
     requeue: (em) => requeueSilent(em, 'purge', overdueAtOnce),
     repeatsRequeue: true,
   },
   import: {
-    listStarts: async (em, ids) => startsOf(await listImportTargets(em, ids), startOfImport),
+    takeStarts: async (em, ids) => startsOf(await listImportTargets(em, ids), startOfImport),
     requeue: (em) => requeueSilent(em, 'import', overdueAtOnce),
     repeatsRequeue: true,
   },
   'threat-mail': {
-    listStarts: async (em, ids) => startsOf(await listThreatMailTargets(em, ids), startOfThreatMail),
+    takeStarts: async (em, ids) => startsOf(await listThreatMailTargets(em, ids), startOfThreatMail),
     requeue: requeueOverdueThreatMail,
     // Its workflow may wait for a mail server for hours; starting it again does nothing.
     reconcileEveryMs: 5 * 60_000,
   },
   'link-report': {
-    listStarts: async (em, ids) => startsOf(await listReportTargets(em, ids), startOfLinkReport),
+    takeStarts: async (em, ids) => startsOf(await listReportTargets(em, ids), startOfLinkReport),
     requeue: (em) => requeueOpenReports(em, overdueAtOnce),
     repeatsRequeue: true,
     // The edge may not enqueue (ADR 19): new reports are found here.
     reconcileEveryMs: 5_000,
   },
   'frame-check': {
-    listStarts: async (em, ids) => startsOf(await listCloakedLinks(em, ids), startOfFrameCheck),
+    takeStarts: async (em, ids) => startsOf(await listCloakedLinks(em, ids), startOfFrameCheck),
     // An answer that Temporal has lost is asked for again with the link's next change: until then the link is cloaked.
     requeue: async () => 0,
   },
   'password-reset': {
-    listStarts: async (em, ids) => startsOf(await listResetTargets(em, ids), startOfPasswordReset),
+    takeStarts: async (em, ids) => startsOf(await listResetTargets(em, ids), startOfPasswordReset),
     requeue: (em) => requeueOverdueResets(em, overdueAtOnce),
     // Its workflow may wait for a mail server for an hour; starting it again does nothing.
     reconcileEveryMs: 60_000,
   },
   invitation: {
-    listStarts: async (em, ids) => startsOf(await listInvitationTargets(em, ids), startOfInvitation),
+    takeStarts: async (em, ids) => startsOf(await listInvitationTargets(em, ids), startOfInvitation),
     requeue: (em) => requeueOverdueInvitations(em, overdueAtOnce),
     // Its workflow may wait for a mail server for a day; a look more does nothing.
     reconcileEveryMs: 60_000,
   },
   'account-notice': {
-    listStarts: async (em, ids) => startsOf(await listNoticeTargets(em, ids), startOfAccountNotice),
+    takeStarts: async (em, ids) => startsOf(await listNoticeTargets(em, ids), startOfAccountNotice),
     requeue: (em) => requeueOverdueNotices(em, overdueAtOnce),
     // Its workflow may wait for a mail server for a day; starting it again does nothing.
     reconcileEveryMs: 60_000,
@@ -102,13 +102,13 @@ export const workflowKinds = Object.keys(kinds) as (keyof typeof kinds)[];
 
 /** Dispatches one of `kinds`: a workflow for each subject, however often the subject was enqueued. */
 export function createKindDispatcher(kind: keyof typeof kinds, context: RelayContext): RelayPart {
-  const { listStarts, requeue, repeatsRequeue = false, reconcileEveryMs }: WorkflowKind = kinds[kind];
+  const { takeStarts, requeue, repeatsRequeue = false, reconcileEveryMs }: WorkflowKind = kinds[kind];
   const { counts, startWorkflow } = context;
   return createDispatcher(
     {
       kind,
       async plan(rows) {
-        const starts = await listStarts(
+        const starts = await takeStarts(
           context.em.fork(),
           rows.map(({ subjectId }) => subjectId),
         );

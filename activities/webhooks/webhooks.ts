@@ -13,7 +13,7 @@ import { progressSignalName, type WebhookProgress } from '#core/webhooks/progres
 import { failingFrom, type WebhookChange } from '#core/webhooks/standing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery } from '#db/entities/webhooks.ts';
-import { readNextDue, type SendingWebhook, readBacklog } from '#db/webhooks/deliveries/sending.ts';
+import { readNextDue, type SendingWebhook, readWaiting } from '#db/webhooks/deliveries/sending.ts';
 import { type NotedChange, type PumpProgress, runPump } from './pump.ts';
 import { type Attempt, createSender, openEndpoint, outcomeOf, type Send } from './send.ts';
 
@@ -42,7 +42,7 @@ export function startReports({ em, webhookId, progress, send }: ReportOptions): 
     attempts = delivered + failed;
     atMs = nowMs;
     try {
-      const { waiting, oldestDueAt } = await readBacklog(em, webhookId);
+      const { waiting, oldestDueAt } = await readWaiting(em, webhookId);
       const oldest = oldestDueAt?.toISOString() ?? null;
       if (oldest !== null)
         await send({ at: new Date().toISOString(), delivered, failed, perSecond, waiting, oldestDueAt: oldest });

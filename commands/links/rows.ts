@@ -32,7 +32,7 @@ export interface ReadyLink extends Omit<LinkRequest, 'draft'> {
   draft: WithTagNames<LinkDraft>;
   references: ResolvedReferences;
   /** Ids of the organization's tags by folded name, shared by its links; tags that are created are added. */
-  tagIds: Map<string, string>;
+  tagIdsByKey: Map<string, string>;
 }
 
 /**
@@ -41,7 +41,7 @@ export interface ReadyLink extends Omit<LinkRequest, 'draft'> {
  * @param options `isBulk`: one activity stands for all links of the call.
  */
 export function toLinkInsert(
-  { actor, draft, passwordHash = null, references: { domain, folder, tagKeys }, tagIds, ...request }: ReadyLink,
+  { actor, draft, passwordHash = null, references: { domain, folder, tagKeys }, tagIdsByKey, ...request }: ReadyLink,
   attempt: number,
   { site, now, isBulk = false }: { site: Site; now: Date; isBulk?: boolean },
 ): LinkInsert {
@@ -85,7 +85,7 @@ export function toLinkInsert(
         }
       : null,
     // A tag that is renamed at this moment may have been found by both of its names.
-    tagIds: [...new Set(tagKeys.map((key) => tagIds.get(key)!))],
+    tagIds: [...new Set(tagKeys.map((key) => tagIdsByKey.get(key)!))],
     event: createEvent('link.created', { organizationId, linkId: id, now, data: { link } }),
     activity: isBulk ? null : { keyId: actor.keyId ?? null, client: actor.client ?? null },
   };

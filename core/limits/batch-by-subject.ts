@@ -4,7 +4,7 @@ interface Grant {
 }
 
 /** Result of one caller: whether it was granted, its index in the batch, and the batch's answer. */
-interface Share<G extends Grant> {
+interface CallGrant<G extends Grant> {
   ok: boolean;
   /** From 0; in the order of arrival. */
   place: number;
@@ -18,9 +18,9 @@ interface Share<G extends Grant> {
  */
 export function batchBySubject<G extends Grant>(
   take: (subject: string, count: number) => Promise<G>,
-): (subject: string) => Promise<Share<G>> {
+): (subject: string) => Promise<CallGrant<G>> {
   interface Waiting {
-    resolve(share: Share<G>): void;
+    resolve(granted: CallGrant<G>): void;
     reject(error: unknown): void;
   }
   const queues = new Map<string, Waiting[]>();

@@ -49,7 +49,7 @@ export interface UpdateLinksOptions extends CreateLinksOptions {
 }
 
 /** What the requests of a call refer to, locked. */
-interface Known {
+interface UpdateRows {
   links: ReadonlyMap<string, ShortLink>;
   views: Map<string, LinkView>;
   references: PatchReferences;
@@ -77,7 +77,7 @@ export async function updateLinks(
   requests: readonly LinkChangeRequest[],
   options: UpdateLinksOptions,
 ): Promise<(ChangedLink | AppError)[]> {
-  const known = await readKnown(em, actor, requests, options);
+  const known = await readUpdateRows(em, actor, requests, options);
   const ids = requests.map(({ id }) => id);
   const outcomes: (Done | AppError)[] = [];
   for (const [index, request] of requests.entries()) {
@@ -110,12 +110,12 @@ export async function updateLink(
 }
 
 /** Locks the links and what they will refer to. Lock order: links, then counters, then references (docs/locks.md). */
-async function readKnown(
+async function readUpdateRows(
   em: EntityManager,
   actor: Actor,
   requests: readonly LinkChangeRequest[],
   options: CreateLinksOptions,
-): Promise<Known> {
+): Promise<UpdateRows> {
   const ids = requests.map(({ id }) => id);
   const links = new Map((await em.getRepository(ShortLink).holdAll(ids)).map((link) => [link.id, link]));
   const views = new Map((await readLinks(em, ids)).map((view) => [view.id, view]));
@@ -172,7 +172,7 @@ async function readPatchReferences(
   return { ...rows, chosen, tagsByKey: tags };
 }
 
-async function readAgain(em: EntityManager, id: string, { views }: Known): Promise<void> {
+async function readAgain(em: EntityManager, id: string, { views }: UpdateRows): Promise<void> {
   await em.flush();
   for (const view of await readLinks(em, [id])) views.set(id, view);
 }
@@ -182,7 +182,7 @@ async function updateOne(
   em: EntityManager,
   actor: Actor,
   request: LinkChangeRequest,
-  { links, views, references }: Known,
+  { links, views, references }: UpdateRows,
   options: CreateLinksOptions,
 ): Promise<Done | AppError> {
   const { id, patch, passwordHash = null, ifMatch } = request;
@@ -207,7 +207,7 @@ async function updateOne(
 async function report(
   em: EntityManager,
   changed: readonly Done[],
-  { clicks }: Known,
+  { clicks }: UpdateRows,
   { site, now }: CreateLinksOptions,
 ): Promise<void> {
   await insertEvents(
@@ -249,7 +249,7 @@ function toUpdatedEvent({ view, request, resolved, updatedAt }: Done, site: Site
 /** The event of a cap at or below the clicks so far; later clicks are compared where they are counted (`writeCapEvents`). */
 function toCappedEvent(
   { view, request, resolved }: Done,
-  clicksByLink: Known['clicks'],
+  clicksByLink: UpdateRows['clicks'],
   site: Site,
   now: Date,
 ): EventDraft[] {

@@ -64,7 +64,7 @@ export async function createLinks(
   requests: readonly LinkRequest[],
   options: CreateLinksOptions,
 ): Promise<(MadeLink | AppError)[]> {
-  const known = await readKnown(em, requests, options);
+  const known = await readCreateRows(em, requests, options);
   const links = requests.map((request, index) => checkRequest(request, known.drafts[index]!, known, options));
   const ready = links.filter((link): link is ReadyLink => !(link instanceof AppError));
   const inserted = await insertInRounds(em, ready, known.quotas, options);
@@ -93,21 +93,21 @@ export async function createLink(
 }
 
 /** The rows that decide about new links, locked against deletion. */
-interface Known extends ReferenceRows {
+interface CreateRows extends ReferenceRows {
   /** The drafts of the requests, in their order, their tags by name. */
   drafts: readonly WithTagNames<LinkDraft>[];
   quotas: Quotas;
   chosen: ChosenTags;
   /** Ids of tags by organization and folded name; tags that are created later are added. */
-  tagIds: Map<string, Map<string, string>>;
+  tagIdsByKey: Map<string, Map<string, string>>;
 }
 
 /** Reads what the drafts of all requests refer to. */
-async function readKnown(
+async function readCreateRows(
   em: EntityManager,
   requests: readonly LinkRequest[],
   { site }: CreateLinksOptions,
-): Promise<Known> {
+): Promise<CreateRows> {
   const organizationIds = requests.map(({ actor }) => actor.organizationId);
   // Lock order: organization, then domain (docs/locks.md).
   const quotas = await readQuotas(em, requests);
@@ -117,7 +117,13 @@ async function readKnown(
   );
   const drafts = requests.map(({ actor, draft }) => withTagNames(draft, chosen, actor.organizationId));
   const rows = await readReferences(em, organizationIds, drafts, site);
-  return { ...rows, drafts, quotas, chosen, tagIds: groupTags(organizationIds, [...rows.tags, ...chosen.values()]) };
+  return {
+    ...rows,
+    drafts,
+    quotas,
+    chosen,
+    tagIdsByKey: groupTags(organizationIds, [...rows.tags, ...chosen.values()]),
+  };
 }
 
 /**
@@ -137,7 +143,7 @@ async function readQuotas(em: EntityManager, requests: readonly LinkRequest[]): 
   return quotas;
 }
 
-function groupTags(organizationIds: readonly string[], tags: ReferencedRows['tags']): Known['tagIds'] {
+function groupTags(organizationIds: readonly string[], tags: ReferencedRows['tags']): CreateRows['tagIdsByKey'] {
   const groups = new Map(organizationIds.map((id) => [id, new Map<string, string>()]));
   for (const { organizationId, nameKey, id } of tags) groups.get(organizationId)?.set(nameKey, id);
   return groups;
@@ -147,7 +153,7 @@ function groupTags(organizationIds: readonly string[], tags: ReferencedRows['tag
 function checkRequest(
   request: LinkRequest,
   named: WithTagNames<LinkDraft>,
-  known: Known,
+  known: CreateRows,
   options: CreateLinksOptions,
 ): ReadyLink | AppError {
   try {
@@ -160,7 +166,7 @@ function checkRequest(
 function resolveRequest(
   request: LinkRequest,
   named: WithTagNames<LinkDraft>,
-  known: Known,
+  known: CreateRows,
   { site, now, mayBeExpired = false }: CreateLinksOptions,
 ): ReadyLink {
   const { actor, passwordHash = null } = request;
@@ -178,7 +184,7 @@ function resolveRequest(
   if (tooLarge !== undefined) issues.push(tooLarge);
   if (issues.length > 0) throw invalidFields(issues);
   if (draft.slug !== undefined) addToChains(draft, domain, draft.slug, known);
-  return { ...request, draft, references, tagIds: known.tagIds.get(actor.organizationId)! };
+  return { ...request, draft, references, tagIdsByKey: known.tagIdsByKey.get(actor.organizationId)! };
 }
 
 /** Enqueues what follows a create: scans of all destinations, and the question whether cloaked ones may be framed. */

@@ -63,8 +63,8 @@ async function lockNewTags(em: EntityManager, links: readonly ReadyLink[]): Prom
 }
 
 /** Whether tags of the link are still to be created. */
-function lacksTags({ references, tagIds }: ReadyLink): boolean {
-  return references.tagKeys.some((key) => !tagIds.has(key));
+function lacksTags({ references, tagIdsByKey }: ReadyLink): boolean {
+  return references.tagKeys.some((key) => !tagIdsByKey.has(key));
 }
 
 /**
@@ -111,10 +111,10 @@ async function insertRound(
 async function insertWithTags(em: EntityManager, link: ReadyLink, options: RowOptions): Promise<LinkInsert | AppError> {
   try {
     return await withSavepoint(em, async () => {
-      const added = await createMissingTags(em, link.actor, link.draft.tags ?? [], link.tagIds);
-      const tagged = { ...link, tagIds: new Map([...link.tagIds, ...added]) };
+      const added = await createMissingTags(em, link.actor, link.draft.tags ?? [], link.tagIdsByKey);
+      const tagged = { ...link, tagIdsByKey: new Map([...link.tagIdsByKey, ...added]) };
       const result = orThrow((await insertTogether(em, [tagged], options)).get(tagged)!);
-      for (const [key, id] of added) link.tagIds.set(key, id);
+      for (const [key, id] of added) link.tagIdsByKey.set(key, id);
       return result;
     });
   } catch (error) {

@@ -158,7 +158,7 @@ const shared = new Map<string, string>();
 const maxShared = 20_000;
 const none: readonly never[] = [];
 
-function share(text: string): string {
+function intern(text: string): string {
   const known = shared.get(text);
   if (known !== undefined) return known;
   if (shared.size >= maxShared) shared.clear();
@@ -203,10 +203,10 @@ function compileLink(row: LinkRow): CompiledLink {
   );
   return {
     id: row.id,
-    organizationId: share(row.organization_id),
-    domainId: share(row.domain_id),
-    folderId: share(row.folder_id),
-    tagIds: row.tag_ids?.map(share) ?? none,
+    organizationId: intern(row.organization_id),
+    domainId: intern(row.domain_id),
+    folderId: intern(row.folder_id),
+    tagIds: row.tag_ids?.map(intern) ?? none,
     isActive: row.is_active,
     isTakenDown: row.is_taken_down,
     honoursGpc: row.honours_gpc,

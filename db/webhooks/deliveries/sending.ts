@@ -151,7 +151,7 @@ export async function readNextDue(db: Sql, webhookId: string): Promise<NextDue |
 }
 
 /** Reads what waits at a webhook: how many deliveries, up to 10,000, and since when the oldest has been due; null: none is due. */
-export function readBacklog(
+export function readWaiting(
   { kysely }: EntityManager,
   webhookId: string,
 ): Promise<{ waiting: number; oldestDueAt: Date | null }> {
