@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { isObject } from '#core/lib/is-object.ts';
 import { beginSnapshot, camelCased, readByCursor, readRows, type RowsQuery } from '#db/connection/lists/cursor.ts';
 import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
-import { readClickHouseClicks } from '#db/clicks/clickhouse/export.ts';
 import { botClicksTable, clicksTable } from '#db/clicks/clickhouse/schema.ts';
 import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
 
@@ -192,4 +191,18 @@ function nestedCamelCased(data: Record<string, unknown>): Record<string, unknown
 function innerCamelCased(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(innerCamelCased);
   return isObject(value) ? nestedCamelCased(value as Record<string, unknown>) : value;
+}
+
+/** Reads the clicks of an organization, or bots' visits, as its export has those of PostgreSQL. */
+async function* readClickHouseClicks(
+  clickhouse: ClickHouse,
+  table: string,
+  organizationId: string,
+): AsyncGenerator<Record<string, unknown>> {
+  yield* clickhouse.stream<Record<string, unknown>>(
+    `select * except (organization_id, visitor, clicked_at),
+       formatDateTime(clicked_at, '%Y-%m-%dT%H:%i:%S', 'UTC') || '.' || leftPad(toString(toUnixTimestamp64Milli(clicked_at) % 1000), 3, '0') || '+00:00' as clicked_at
+     from ${table} where organization_id = {organizationId:UUID}`,
+    { organizationId },
+  );
 }

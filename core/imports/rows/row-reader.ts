@@ -1,6 +1,6 @@
 import type { Issue } from '#core/errors/errors.ts';
 import { plainFields, type PlainName, plainNames } from '#core/links/fields.ts';
-import { cut, maxNotes, toActive, toCount, toFlag, toJson, toTitle } from './cells.ts';
+import { cut, findShapeProblem, maxNotes, toActive, toCount, toFlag, toJson, toTitle } from './cells.ts';
 import { readCsvField } from '#core/csv/csv.ts';
 import {
   type ColumnMeaning,
@@ -24,7 +24,6 @@ import {
   unlimited,
 } from '#core/imports/protection.ts';
 import { findSecondColumns } from '#core/imports/second-columns.ts';
-import { findShapeProblem } from './row-shape.ts';
 import { endsLike, namesOneHost, parseShortUrl, readShortUrl, readSlug } from './short-url.ts';
 
 /** The link that a row describes. */
