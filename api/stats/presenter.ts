@@ -65,11 +65,11 @@ function previousCountOf(group: string, { rows, total }: Groups): number | null 
   return rows.reduce((sum, { count }) => sum + count, 0) === total ? 0 : null;
 }
 
-function presentPeriod({ range, points }: DatedPeriod, { total, points: counts }: PeriodReport) {
+function presentPeriod({ range, points }: DatedPeriod, { points: counts }: PeriodReport) {
   return {
     startDate: new Date(range.startMs).toISOString(),
     endDate: new Date(range.endMs).toISOString(),
-    totalClicks: total,
+    totalClicks: totalOf(counts),
     timeline: points.map(({ date, startMs }, index) => ({
       date,
       startsAt: new Date(startMs).toISOString(),
@@ -77,6 +77,9 @@ function presentPeriod({ range, points }: DatedPeriod, { total, points: counts }
     })),
   };
 }
+
+/** The clicks of a timeline. */
+export const totalOf = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /** @param clicks one more than `limit` where a next page follows. */
 export function presentClicks(clicks: readonly ClickView[], limit: number): Clicks {

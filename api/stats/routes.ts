@@ -9,7 +9,7 @@ import type { Routes } from '#api/dependencies.ts';
 import { csvNote, pagesFrom, sendCsv } from '#api/csv.ts';
 import { csvSchema, errorResponses } from '#api/schemas.ts';
 import { namingRange, readRange, within } from './range.ts';
-import { positionOf, presentClicks, presentCsv, presentOverview, presentReport } from './presenter.ts';
+import { positionOf, presentClicks, presentCsv, presentOverview, presentReport, totalOf } from './presenter.ts';
 import {
   clickFields,
   clicksQuerySchema,
@@ -55,13 +55,14 @@ export const statsRoutes: Routes = async (app, { em, statistics, site, clock, sh
     handler: async ({ actor, query: { groupBy, limit, timezone, ...rest } }) => {
       const now = clock();
       const query = toStatsQuery(actor, { ...rest, timezone }, now);
-      const breakdown = await inTurn(
+      const asked = { ...query, groupBys: [groupBy], limit, nowMs: now.getTime() };
+      const { present, rolls } = await inTurn(
         query,
-        () => statistics.readBreakdown({ ...query, groupBy, limit, nowMs: now.getTime() }),
+        () => statistics.readReport(asked, { range: query.range, points: [] }),
         groupBy === 'uniqueVisitors' || isFiltered(query.filters),
       );
-      roller.ask(actor.organizationId, breakdown.rolls);
-      return presentOverview(breakdown, site);
+      roller.ask(actor.organizationId, rolls);
+      return presentOverview(present.breakdowns.get(groupBy)!, site);
     },
   });
 
@@ -76,16 +77,18 @@ export const statsRoutes: Routes = async (app, { em, statistics, site, clock, sh
     },
     handler: async ({ actor, query: { timezone, interval, ...rest } }) => {
       const length = interval ?? 'day';
-      const query = toStatsQuery(actor, { ...rest, timezone, interval: length }, clock());
+      const now = clock();
+      const query = toStatsQuery(actor, { ...rest, timezone, interval: length }, now);
       const points = bucketsOf(query.range, length, timezone ?? 'UTC');
-      const counts = await inTurn(query, () => statistics.readTimeline(query, points));
+      const asked = { ...query, groupBys: [], limit: 0, nowMs: now.getTime() };
+      const { present } = await inTurn(query, () => statistics.readReport(asked, { range: query.range, points }));
       return {
         data: points.map(({ date, startMs }, index) => ({
           date,
           ...(interval === undefined ? {} : { startsAt: new Date(startMs).toISOString() }),
-          count: counts[index]!,
+          count: present.points[index]!,
         })),
-        totalClicks: counts.reduce((sum, count) => sum + count, 0),
+        totalClicks: totalOf(present.points),
       };
     },
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { migrate } from '#db/migrations/migrate.ts';
-import { readBreakdown } from '#db/stats/query.ts';
+import { readReport } from '#db/stats/report.ts';
 import { rollDay, rollWeek } from '#db/stats/rollups.ts';
 import { startBenchPostgres } from '#bench/lib/database.ts';
 import { benchLinks, type ClickFill, days, fillWithClicks } from '#bench/lib/fill.ts';
@@ -123,8 +123,8 @@ async function countByValue(db: Database, { endMs }: Population): Promise<void> 
   const filters = { shortLinkIds: [], domainIds: [], folderIds: [], tagIds: [] };
   const em = createEntityManager(db);
   for (const { id: organizationId } of rows) {
-    const query = { organizationId, range, filters, groupBy: 'country', limit: 1, nowMs: endMs + laterMs } as const;
-    const { rolls } = await readBreakdown(db, query);
+    const query = { organizationId, filters, groupBys: ['country'], limit: 1, nowMs: endMs + laterMs } as const;
+    const { rolls } = await readReport(db, query, { range, points: [] }, undefined);
     for (const day of rolls.days) await rollDay(em, organizationId, day);
     for (const week of rolls.weeks) await rollWeek(em, organizationId, week);
   }

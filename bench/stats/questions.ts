@@ -1,6 +1,7 @@
 import { localDays } from '#core/stats/days.ts';
 import { type ClickFilters, dimensions, type GroupBy } from '#core/stats/stats.ts';
 import type { Statistics } from '#db/stats/statistics.ts';
+import { readBreakdown, readTimeline } from '#test/support/stats.ts';
 import { firstMidnight, ids, type Population } from './population.ts';
 
 /** A request for statistics, as the API makes it. */
@@ -24,14 +25,14 @@ export function wholeQuestions({ endMs }: Population): Question[] {
   const breakdown = (name: string, groupBy: GroupBy, query = whole): Question => ({
     name,
     isCounted: groupBy !== 'uniqueVisitors',
-    ask: (statistics) => statistics.readBreakdown({ ...query, groupBy, limit, nowMs: endMs }),
+    ask: (statistics) => readBreakdown(statistics, { ...query, groupBy, limit, nowMs: endMs }),
   });
   return [
     ...dimensions.map((groupBy) => breakdown(groupBy, groupBy)),
     ...['UTC', 'Asia/Kolkata'].map((zone) => ({
       name: `by day, ${zone}`,
       isCounted: true,
-      ask: (statistics: Statistics) => statistics.readTimeline(whole, localDays(whole.range, zone)),
+      ask: (statistics: Statistics) => readTimeline(statistics, whole, localDays(whole.range, zone)),
     })),
     breakdown('city, last 30 days', 'city', recent),
     breakdown('country, last 30 days', 'country', recent),
@@ -54,14 +55,14 @@ export function filteredQuestions({ endMs }: Population): Question[] {
     const questions: [name: string, ask: Question['ask']][] = [
       ...filteredBy.map((groupBy): [string, Question['ask']] => [
         groupBy,
-        (statistics) => statistics.readBreakdown({ ...query, groupBy, limit, nowMs: endMs }),
+        (statistics) => readBreakdown(statistics, { ...query, groupBy, limit, nowMs: endMs }),
       ]),
-      ['timeline', (statistics) => statistics.readTimeline(query, points)],
+      ['timeline', (statistics) => readTimeline(statistics, query, points)],
       [
         'report',
         async (statistics) => {
           const asked = { ...query, groupBys: filteredBy, limit, nowMs: endMs };
-          return (await statistics.readReport(asked, { range, points }, undefined)).present.points;
+          return (await statistics.readReport(asked, { range, points })).present.points;
         },
       ],
       ['list', (statistics) => statistics.listClicks({ ...query, limit: 100 })],

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { Dimension, GroupBy, Range } from '#core/stats/stats.ts';
-import { dimensionIds, isFiltered, groupWithoutValue } from '#core/stats/stats.ts';
+import type { Dimension, Range } from '#core/stats/stats.ts';
+import { dimensionIds, groupWithoutValue } from '#core/stats/stats.ts';
 import {
   type DayTotals,
   planBreakdown,
@@ -30,41 +30,11 @@ export interface Groups {
   total: number;
 }
 
-export interface Breakdown extends Groups {
-  /** Days and weeks whose clicks should be counted by value. */
-  rolls: Rolls;
-}
+/** Nothing to be counted by value. */
+export const noRolls: Rolls = { days: [], weeks: [] };
 
 // By hand, every statement of this file: the statistics of bench rows A1 and A2; which parts one has depends on the counts that
 // are up to date.
-
-/** Nothing to be counted by value. */
-export const noRolls: Rolls = { days: [], weeks: [] };
-/** A day with fewer clicks is read as quickly as its counts. */
-export const minRolledClicks = 1_000;
-
-/**
- * Counts clicks by country, device, referrer or another grouping, and reads the largest groups. Filtered by link, folder, tag or
- * domain it reads the rows of `clicks`; else the stored counts of days, and rows for the rest.
- * @param minClicks days with fewer clicks are not worth counts by value.
- */
-export async function readBreakdown(
-  db: Database,
-  query: StatsQuery & { groupBy: GroupBy; limit: number; nowMs: number },
-  minClicks = minRolledClicks,
-): Promise<Breakdown> {
-  const { groupBy, limit } = query;
-  return inSnapshot(db, async (tx) => {
-    if (groupBy === 'uniqueVisitors') return { ...(await readVisitors(tx, query, limit)), rolls: noRolls };
-    if (isFiltered(query.filters)) {
-      const sql = createStatement(query);
-      const parts = `select ${valueSql(groupBy)} as value, count(*) as clicks from ${sql.clicks()} group by 1`;
-      return { ...(await readGroups(tx, groupBy, limit, parts, sql.values)), rolls: noRolls };
-    }
-    const counts = await readCounts(tx, query);
-    return { ...(await readCounted(tx, query, groupBy, limit, counts)), rolls: rollsOf(query, counts, minClicks) };
-  });
-}
 
 /** Reads the groups of all clicks in a range, from stored counts and from the clicks that these leave out. */
 export async function readCounted(
@@ -84,17 +54,6 @@ export function rollsOf({ range, nowMs }: StatsQuery & { nowMs: number }, counts
   return { days, weeks: planWeeks(range, counts, days, nowMs) };
 }
 
-/** Counts the clicks of consecutive ranges that make up the query's. */
-export async function readTimeline(db: Database, query: StatsQuery, points: readonly Range[]): Promise<number[]> {
-  if (points.length === 0) return [];
-  return inSnapshot(db, async (tx) => {
-    if (!isFiltered(query.filters)) return countPoints(tx, query, points, await readCounts(tx, query));
-    const sql = createStatement(query);
-    const counts = points.map(() => 0);
-    return addClicks(tx, counts, [pointCounter(sql, points)(sql.clicks())], sql.values);
-  });
-}
-
 /** Counts all clicks of consecutive ranges, from stored counts and from the clicks that these leave out. */
 export async function countPoints(
   tx: Sql,
@@ -102,6 +61,7 @@ export async function countPoints(
   points: readonly Range[],
   { days, hasHidden }: Counts,
 ): Promise<number[]> {
+  if (points.length === 0) return [];
   const plan = planTimeline(points, days);
   const sql = createStatement(query);
   const countIn = pointCounter(sql, points);

@@ -1,4 +1,4 @@
-import { type GroupBy, groupWithoutValue, isFiltered, type Range } from '#core/stats/stats.ts';
+import { type Dimension, type GroupBy, groupWithoutValue, isFiltered, type Range } from '#core/stats/stats.ts';
 import type { Database, Sql } from '#db/connection/database.ts';
 import { createStatement, type StatsQuery, timeText, valueSql } from './clicks-filter.ts';
 import {
@@ -6,7 +6,6 @@ import {
   type GroupCount,
   type Groups,
   inSnapshot,
-  minRolledClicks,
   noRolls,
   readCounted,
   readCounts,
@@ -15,9 +14,10 @@ import {
 } from './query.ts';
 import type { Rolls } from './rollup-queue.ts';
 
-/** The period that a report is about: consecutive points, without gaps. */
+/** The period that a report is about. */
 export interface Period {
   readonly range: Range;
+  /** Consecutive, without gaps, and together the range; none: the report has no timeline. */
   readonly points: readonly Range[];
 }
 
@@ -25,7 +25,6 @@ export interface Period {
 export interface PeriodReport {
   /** Clicks of each point. */
   points: number[];
-  total: number;
   breakdowns: Map<GroupBy, Groups>;
 }
 
@@ -38,6 +37,7 @@ export interface Report {
 }
 
 export interface ReportQuery extends Omit<StatsQuery, 'range'> {
+  /** Without any, a report is only a timeline. */
   groupBys: readonly GroupBy[];
   /** How many groups of each. */
   limit: number;
@@ -49,17 +49,25 @@ export interface ReportQuery extends Omit<StatsQuery, 'range'> {
 // Of the earlier period more groups are read than of the present one, which mostly has the same groups in another order.
 export const earlierGroups = 1_000;
 
-/** Reads a timeline and several breakdowns of one moment. */
+// A day with fewer clicks is read as quickly as its counts.
+const minRolledClicks = 1_000;
+
+/**
+ * Reads a timeline and breakdowns of one moment. Filtered by link, folder, tag or domain they come from the rows of `clicks`; else
+ * from the stored counts of days, and from rows for the rest.
+ * @param minClicks days with fewer clicks are not worth counts by value.
+ */
 export function readReport(
   db: Database,
   query: ReportQuery,
   present: Period,
   earlier: Period | undefined,
+  minClicks = minRolledClicks,
 ): Promise<Report> {
   return inSnapshot(db, async (tx) => {
-    const found = await readPeriod(tx, query, present);
+    const found = await readPeriod(tx, query, present, minClicks);
     const limit = Math.max(query.limit, earlierGroups);
-    const before = earlier === undefined ? undefined : await readPeriod(tx, { ...query, limit }, earlier);
+    const before = earlier === undefined ? undefined : await readPeriod(tx, { ...query, limit }, earlier, minClicks);
     return {
       present: found.report,
       earlier: before?.report,
@@ -75,58 +83,55 @@ async function readPeriod(
   tx: Sql,
   { groupBys, limit, nowMs, ...rest }: ReportQuery,
   { range, points }: Period,
+  minClicks: number,
 ): Promise<{ report: PeriodReport; rolls: Rolls }> {
   const query: StatsQuery = { ...rest, range };
-  const breakdowns = new Map<GroupBy, Groups>();
-  if (points.length === 0) {
-    for (const groupBy of groupBys) breakdowns.set(groupBy, { rows: [], total: 0 });
-    return { report: { points: [], total: 0, breakdowns }, rolls: noRolls };
-  }
+  const dimensions = groupBys.filter((groupBy) => groupBy !== 'uniqueVisitors');
+  let report: PeriodReport;
+  let rolls = noRolls;
   if (isFiltered(query.filters)) {
-    const report = await readFiltered(tx, query, groupBys, limit, points);
-    if (groupBys.includes('uniqueVisitors'))
-      report.breakdowns.set('uniqueVisitors', await readVisitors(tx, query, limit));
-    return { report, rolls: noRolls };
+    report = await readFiltered(tx, query, dimensions, limit, points);
+  } else {
+    const counts = await readCounts(tx, query);
+    report = { points: await countPoints(tx, query, points, counts), breakdowns: new Map() };
+    for (const dimension of dimensions)
+      report.breakdowns.set(dimension, await readCounted(tx, query, dimension, limit, counts));
+    if (dimensions.length > 0) rolls = rollsOf({ ...query, nowMs }, counts, minClicks);
   }
-  const counts = await readCounts(tx, query);
-  const clicks = await countPoints(tx, query, points, counts);
-  for (const groupBy of groupBys) {
-    const groups =
-      groupBy === 'uniqueVisitors'
-        ? await readVisitors(tx, query, limit)
-        : await readCounted(tx, query, groupBy, limit, counts);
-    breakdowns.set(groupBy, groups);
-  }
-  return {
-    report: { points: clicks, total: sum(clicks), breakdowns },
-    rolls: rollsOf({ ...query, nowMs }, counts, minRolledClicks),
-  };
+  if (groupBys.includes('uniqueVisitors'))
+    report.breakdowns.set('uniqueVisitors', await readVisitors(tx, query, limit));
+  return { report, rolls };
 }
 
-/** Counts filtered clicks by point and by each grouping but that by visitor: they are read once for all. */
+/** Counts filtered clicks by point and by each dimension: they are read once for all. */
 async function readFiltered(
   tx: Sql,
   query: StatsQuery,
-  groupBys: readonly GroupBy[],
+  dimensions: readonly Dimension[],
   limit: number,
   points: readonly Range[],
 ): Promise<PeriodReport> {
+  const report: PeriodReport = { points: points.map(() => 0), breakdowns: new Map() };
   const sql = createStatement(query);
-  const dimensions = groupBys.filter((groupBy) => groupBy !== 'uniqueVisitors');
-  const starts = sql.value(points.map(({ startMs }) => timeText(startMs)));
-  const columns = ['point', ...dimensions.map((_, index) => `v${index}`)];
+  const columns = dimensions.map((dimension, index) => ({
+    name: `v${index}`,
+    text: `coalesce(${valueSql(dimension)}, ${sql.value(groupWithoutValue(dimension))}::text)`,
+  }));
+  if (points.length > 0) {
+    const starts = sql.value(points.map(({ startMs }) => timeText(startMs)));
+    columns.push({ name: 'point', text: `width_bucket(c.clicked_at, ${starts}::timestamptz[])` });
+  }
+  if (columns.length === 0) return report;
+  const names = columns.map(({ name }) => name);
   // `grouping` has a bit for each column, the first one's highest, which is 0 where the row is a group of that column.
-  const allBits = 2 ** columns.length - 1;
-  const maskOf = (index: number): number => allBits - 2 ** (columns.length - 1 - index);
-  const values = dimensions.map(
-    (dimension, index) =>
-      `coalesce(${valueSql(dimension)}, ${sql.value(groupWithoutValue(dimension))}::text) as v${index}`,
-  );
+  const maskOf = (index: number): number => 2 ** columns.length - 1 - 2 ** (columns.length - 1 - index);
+  // Past the dimensions.
+  const pointMask = points.length > 0 ? maskOf(dimensions.length) : -1;
   const links = dimensions.indexOf('shortLinks');
   const link =
     links < 0
       ? 'null'
-      : `case when mask = ${maskOf(links + 1)} then (select json_build_object('domain', d.domain, 'slug', l.slug)
+      : `case when mask = ${maskOf(links)} then (select json_build_object('domain', d.domain, 'slug', l.slug)
           from short_links l join domains d on d.id = l.domain_id where l.id = "group"::uuid) end`;
   const { rows } = await tx.query<{
     mask: number;
@@ -136,33 +141,26 @@ async function readFiltered(
     link: GroupCount['link'] | null;
   }>(
     `with counted as (
-       select grouping(${columns.join(', ')}) as mask, coalesce(${columns.join(', ')}) as "group", count(*) as count
-       from (
-         select width_bucket(c.clicked_at, ${starts}::timestamptz[])::text as point
-           ${values.map((value) => `, ${value}`).join('')}
-         from ${sql.clicks()}
-       ) picked
-       group by grouping sets (${columns.map((column) => `(${column})`).join(', ')})
+       select grouping(${names.join(', ')}) as mask, coalesce(${names.map((name) => `${name}::text`).join(', ')}) as "group",
+         count(*) as count
+       from (select ${columns.map(({ name, text }) => `${text} as ${name}`).join(', ')} from ${sql.clicks()}) picked
+       group by grouping sets (${names.map((name) => `(${name})`).join(', ')})
      ), ranked as (
        select *, (sum(count) over (partition by mask))::bigint as total,
          row_number() over (partition by mask order by count desc, "group" collate "C") as rank
        from counted
      )
      select mask, "group", count, total, ${link} as link from ranked
-     where mask = ${maskOf(0)} or rank <= ${sql.value(limit)}::int order by mask, rank`,
+     where mask = ${pointMask} or rank <= ${sql.value(limit)}::int order by mask, rank`,
     sql.values,
   );
-  const clicks = points.map(() => 0);
-  for (const { mask, group, count } of rows) if (mask === maskOf(0)) clicks[Number(group) - 1] = count;
-  const breakdowns = new Map<GroupBy, Groups>();
+  for (const { mask, group, count } of rows) if (mask === pointMask) report.points[Number(group) - 1] = count;
   for (const [index, dimension] of dimensions.entries()) {
-    const own = rows.filter(({ mask }) => mask === maskOf(index + 1));
-    breakdowns.set(dimension, {
+    const own = rows.filter(({ mask }) => mask === maskOf(index));
+    report.breakdowns.set(dimension, {
       rows: own.map(({ group, count, link: named }) => ({ group, count, ...(named === null ? {} : { link: named }) })),
       total: own[0]?.total ?? 0,
     });
   }
-  return { points: clicks, total: sum(clicks), breakdowns };
+  return report;
 }
-
-const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);

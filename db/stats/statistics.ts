@@ -1,8 +1,7 @@
-import type { GroupBy, Range } from '#core/stats/stats.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { Position } from '#db/connection/lists/paging.ts';
 import type { StatsQuery } from './clicks-filter.ts';
-import { type Breakdown, type ClickView, listClicks, readBreakdown, readTimeline } from './query.ts';
+import { type ClickView, listClicks } from './query.ts';
 import { type Period, readReport, type Report, type ReportQuery } from './report.ts';
 
 /**
@@ -10,22 +9,19 @@ import { type Period, readReport, type Report, type ReportQuery } from './report
  * for row (test/db/stats/query.test.ts).
  */
 export interface Statistics {
-  /** Counts clicks by country, device, referrer or another grouping, and reads the largest groups. */
-  readBreakdown(query: StatsQuery & { groupBy: GroupBy; limit: number; nowMs: number }): Promise<Breakdown>;
-  /** Counts the clicks of consecutive ranges that make up the query's. */
-  readTimeline(query: StatsQuery, points: readonly Range[]): Promise<number[]>;
-  /** Reads a timeline and several breakdowns of one moment. */
-  readReport(query: ReportQuery, present: Period, earlier: Period | undefined): Promise<Report>;
+  /** Counts clicks by time, and by country, device, referrer and other groupings, all of one moment. */
+  readReport(query: ReportQuery, present: Period, earlier?: Period): Promise<Report>;
   /** Lists clicks, newest first, by time and id. @param after the last click of the page before. */
   listClicks(query: StatsQuery & { after?: Position; limit: number }): Promise<ClickView[]>;
 }
 
-/** Statistics of the clicks in PostgreSQL. */
-export function createStatistics(db: Database): Statistics {
+/**
+ * Statistics of the clicks in PostgreSQL.
+ * @param minClicks days with fewer clicks are not worth counts by value.
+ */
+export function createStatistics(db: Database, minClicks?: number): Statistics {
   return {
-    readBreakdown: (query) => readBreakdown(db, query),
-    readTimeline: (query, points) => readTimeline(db, query, points),
-    readReport: (query, present, earlier) => readReport(db, query, present, earlier),
+    readReport: (query, present, earlier) => readReport(db, query, present, earlier, minClicks),
     listClicks: (query) => listClicks(db, query),
   };
 }

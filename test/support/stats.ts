@@ -8,6 +8,10 @@ import { readClicks } from '#db/clicks/lines.ts';
 import { type Ingest, ingest } from '#db/clicks/ingest.ts';
 import { removeClicks } from '#db/deletions/clicks.ts';
 import { removeTraces } from '#db/deletions/links.ts';
+import type { StatsQuery } from '#db/stats/clicks-filter.ts';
+import type { Groups } from '#db/stats/query.ts';
+import type { Report } from '#db/stats/report.ts';
+import type { Statistics } from '#db/stats/statistics.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { site } from './site.ts';
 
@@ -88,6 +92,26 @@ export async function purgeLinks(db: Database, organizationId: string, linkIds: 
   }
   await removeTraces(em, organizationId, linkIds);
   return removed;
+}
+
+/** Reads a report with one breakdown and no timeline. */
+export async function readBreakdown(
+  statistics: Statistics,
+  { groupBy, ...query }: StatsQuery & { groupBy: GroupBy; limit: number; nowMs: number },
+): Promise<Groups & Pick<Report, 'rolls'>> {
+  const period = { range: query.range, points: [] };
+  const { present, rolls } = await statistics.readReport({ ...query, groupBys: [groupBy] }, period);
+  return { ...present.breakdowns.get(groupBy)!, rolls };
+}
+
+/** Reads a report with a timeline and no breakdowns. */
+export async function readTimeline(
+  statistics: Statistics,
+  query: StatsQuery,
+  points: readonly Range[],
+): Promise<number[]> {
+  const asked = { ...query, groupBys: [], limit: 0, nowMs: query.range.endMs };
+  return (await statistics.readReport(asked, { range: query.range, points })).present.points;
 }
 
 function toLine(click: TestClick): string {

@@ -13,7 +13,7 @@ import { hashOfUrl } from '#core/threats/url-hash.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import { keepChanges } from '#db/links/changes.ts';
 import { rollDay, rollWeek } from '#db/stats/rollups.ts';
-import { readBreakdown } from '#db/stats/query.ts';
+import { createStatistics } from '#db/stats/statistics.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { startDeleteStack } from '#test/support/delete-stack.ts';
 import { createLink } from '#test/support/edge-factories.ts';
@@ -26,7 +26,7 @@ import {
 } from '#test/support/factories.ts';
 import { useFixture } from '#test/support/fixture.ts';
 import { rowsOf, tracesOf } from '#test/support/rows.ts';
-import { countGroups, ingestClicks, type TestClick, testClick } from '#test/support/stats.ts';
+import { countGroups, ingestClicks, readBreakdown, type TestClick, testClick } from '#test/support/stats.ts';
 
 // Random organizations, deletions and deaths of workers: no table keeps a row of a deleted subject, and no other row
 // is lost.
@@ -210,8 +210,9 @@ async function statisticsOf({ organization }: World) {
   const filters = { shortLinkIds: [], domainIds: [], folderIds: [], tagIds: [] };
   const range = { startMs, endMs: startMs + 60 * dayMs };
   const query = { organizationId: organization.id, range, filters, limit: 100, nowMs: range.endMs };
-  const country = await readBreakdown(stack.db, { ...query, groupBy: 'country' });
-  const shortLinks = await readBreakdown(stack.db, { ...query, groupBy: 'shortLinks' });
+  const statistics = createStatistics(stack.db);
+  const country = await readBreakdown(statistics, { ...query, groupBy: 'country' });
+  const shortLinks = await readBreakdown(statistics, { ...query, groupBy: 'shortLinks' });
   return { country: country.rows, shortLinks: shortLinks.rows.map(({ group, count }) => ({ group, count })) };
 }
 const plainStatistics = (clicks: readonly TestClick[]) => ({

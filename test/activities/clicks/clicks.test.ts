@@ -4,14 +4,22 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { createClickActivities } from '#activities/clicks/clicks.ts';
 import { createPartitions } from '#db/clicks/partitions.ts';
 import { rollDay, rollWeek } from '#db/stats/rollups.ts';
-import { readBreakdown, readTimeline } from '#db/stats/query.ts';
+import { createStatistics } from '#db/stats/statistics.ts';
 import { asActivity } from '#test/support/activities.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
-import { countGroups, ingestClicks, selectClicks, type TestClick, testClick } from '#test/support/stats.ts';
+import {
+  countGroups,
+  ingestClicks,
+  readBreakdown,
+  readTimeline,
+  selectClicks,
+  type TestClick,
+  testClick,
+} from '#test/support/stats.ts';
 
 const day = 86_400_000;
 const nowMs = Date.UTC(2024, 4, 20, 12);
@@ -72,7 +80,7 @@ const query = (range = all, filters: object = {}) => ({
   filters: { ...noFilters, ...filters },
 });
 const total = async (range = all, filters: object = {}): Promise<number> =>
-  (await readTimeline(db, query(range, filters), [range])).reduce((sum, count) => sum + count, 0);
+  (await readTimeline(createStatistics(db), query(range, filters), [range])).reduce((sum, count) => sum + count, 0);
 const stored = async (): Promise<number> =>
   (await db.query<{ count: number }>('select count(*) as count from clicks')).rows[0]!.count;
 const counters = async (): Promise<unknown> =>
@@ -150,7 +158,12 @@ describe('clickRetention', () => {
     for (const filters of [{}, { shortLinkIds: [linkIds[0]!] }]) {
       expect(await total(older, filters)).toBe(0);
       for (const groupBy of ['country', 'shortLinks', 'uniqueVisitors'] as const) {
-        const { rows, total: count } = await readBreakdown(db, { ...query(all, filters), groupBy, limit: 20, nowMs });
+        const { rows, total: count } = await readBreakdown(createStatistics(db), {
+          ...query(all, filters),
+          groupBy,
+          limit: 20,
+          nowMs,
+        });
         const wanted = selectClicks(kept, all, { ...noFilters, ...filters });
         expect(count).toBe(wanted.length);
         expect(rows.map(({ group, count: clicksOfGroup }) => ({ group, count: clicksOfGroup }))).toEqual(

@@ -21,7 +21,7 @@ import { emOf } from '#test/support/entity-managers.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
 import { isNight } from '#test/support/night.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
-import { ingestClicks, type TestClick, testClick } from '#test/support/stats.ts';
+import { ingestClicks, readBreakdown, type TestClick, testClick } from '#test/support/stats.ts';
 
 const day = 86_400_000;
 const startMs = Date.UTC(2026, 0, 20);
@@ -72,7 +72,7 @@ describe.skipIf(chdb === undefined)('a move of clicks', () => {
         const filters: ClickFilters = { shortLinkIds: [], domainIds: [], folderIds: [], tagIds: [], agents };
         for (const groupBy of ['city', 'uniqueVisitors'] satisfies GroupBy[]) {
           const asked = { organizationId, range, filters, groupBy, limit: 20, nowMs: range.endMs };
-          const { rows, total } = await by[store].readBreakdown(asked);
+          const { rows, total } = await readBreakdown(by[store], asked);
           answers.push({ total, rows: rows.map(({ group, count }) => [group, count]) });
         }
         answers.push(await by[store].listClicks({ organizationId, range, filters, limit: 1_000 }));

@@ -2,12 +2,11 @@
 
 import { expect, test } from 'vitest';
 import { rollDay, rollWeek } from '#db/stats/rollups.ts';
-import { readBreakdown } from '#db/stats/query.ts';
 import { createStatistics } from '#db/stats/statistics.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { isNight } from '#test/support/night.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
-import { ingestClicks, purgeLinks } from '#test/support/stats.ts';
+import { ingestClicks, purgeLinks, readBreakdown } from '#test/support/stats.ts';
 import { compareWithPlainCounts } from './statistics-suite.ts';
 
 const db = useTestDatabase();
@@ -20,7 +19,7 @@ test('statistics equal a plain count of the clicks, in whatever order clicks are
       ingest: (clicks) => ingestClicks(db, clicks),
       purge: (organizationId, linkIds) => purgeLinks(db, organizationId, linkIds),
       async roll(query, maxValues, minClicks) {
-        const { rolls } = await readBreakdown(db, query, minClicks);
+        const { rolls } = await readBreakdown(createStatistics(db, minClicks), query);
         for (const one of rolls.days) await rollDay(emOf(db), query.organizationId, one, maxValues);
         for (const one of rolls.weeks) await rollWeek(emOf(db), query.organizationId, one);
         return { days: rolls.days.length, weeks: rolls.weeks.length };

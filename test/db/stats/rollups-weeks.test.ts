@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { forgetDays } from '#db/clicks/retention.ts';
 import type { Rolls } from '#db/stats/rollup-queue.ts';
 import { hideClicks, rollDay, rollWeek } from '#db/stats/rollups.ts';
-import { readBreakdown } from '#db/stats/query.ts';
+import { createStatistics } from '#db/stats/statistics.ts';
 import { deleteLink } from '#test/support/edge-factories.ts';
 import { emOf } from '#test/support/entity-managers.ts';
-import { ingestClicks } from '#test/support/stats.ts';
+import { ingestClicks, readBreakdown } from '#test/support/stats.ts';
 import { day, startMs, useRollupsScene } from './rollups-fixture.ts';
 
 const hour = 3_600_000;
@@ -20,11 +20,14 @@ describe('counts of weeks', () => {
   const week = { startMs: monday, endMs: monday + 7 * day };
   const later = week.endMs + hour;
   const read = (groupBy: 'country' | 'city' = 'country', range = week) =>
-    readBreakdown(
-      db,
-      { organizationId: organization.id, filters: noFilters, range, groupBy, limit: 20, nowMs: later },
-      1,
-    );
+    readBreakdown(createStatistics(db, 1), {
+      organizationId: organization.id,
+      filters: noFilters,
+      range,
+      groupBy,
+      limit: 20,
+      nowMs: later,
+    });
   const groups = async () => Object.fromEntries((await read()).rows.map(({ group, count }) => [group, count]));
   const onDays = (...days: number[]) =>
     days.flatMap((index) =>

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createRollupQueue, type Rolls } from '#db/stats/rollup-queue.ts';
 import { hideClicks, rollDay } from '#db/stats/rollups.ts';
-import { readBreakdown, readTimeline } from '#db/stats/query.ts';
+import { createStatistics } from '#db/stats/statistics.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { deleteLink } from '#test/support/edge-factories.ts';
-import { ingestClicks } from '#test/support/stats.ts';
+import { ingestClicks, readBreakdown, readTimeline } from '#test/support/stats.ts';
 import { day, startMs, useRollupsScene } from './rollups-fixture.ts';
 
 const hour = 3_600_000;
@@ -19,11 +19,15 @@ const query = () => ({
   range: { startMs, endMs: startMs + 2 * day },
   filters: noFilters,
 });
-const breakdown = (groupBy: 'country' | 'city' | 'shortLinks' = 'country', minClicks?: number) =>
-  readBreakdown(db, { ...query(), groupBy, limit: 20, nowMs }, minClicks);
+const statistics = createStatistics(db);
+const breakdown = (groupBy: 'country' | 'city' | 'shortLinks' = 'country') =>
+  readBreakdown(statistics, { ...query(), groupBy, limit: 20, nowMs });
 const countries = async () => Object.fromEntries((await breakdown()).rows.map(({ group, count }) => [group, count]));
 const total = async () =>
-  (await readTimeline(db, query(), [{ startMs, endMs: startMs + 2 * day }])).reduce((sum, count) => sum + count, 0);
+  (await readTimeline(statistics, query(), [{ startMs, endMs: startMs + 2 * day }])).reduce(
+    (sum, count) => sum + count,
+    0,
+  );
 
 describe('counts by quarter of an hour', () => {
   test('are added for any quarters in any order', async () => {
@@ -39,7 +43,7 @@ describe('counts by quarter of an hour', () => {
       startMs: startMs + index * 900_000,
       endMs: startMs + (index + 1) * 900_000,
     }));
-    const counts = await readTimeline(db, query(), buckets);
+    const counts = await readTimeline(statistics, query(), buckets);
     expect(counts.flatMap((count, index) => (count > 0 ? [[index, count]] : []))).toEqual([
       [0, 2],
       [12, 2],
@@ -82,7 +86,7 @@ describe('counts by value', () => {
   test('of today end with the last quarter that gets no more clicks', async () => {
     await ingestClicks(db, clicksOf(2_400));
     const atNoon = { ...query(), groupBy: 'country' as const, limit: 20, nowMs: startMs + 12 * hour };
-    const { rolls } = await readBreakdown(db, atNoon);
+    const { rolls } = await readBreakdown(statistics, atNoon);
     expect(rolls).toEqual({ days: [{ startMs, quarters: 47 }], weeks: [] });
     await rollDay(emOf(db), organization.id, rolls.days[0]!);
     expect(await countries()).toEqual({ DE: 800, US: 1_600 });
