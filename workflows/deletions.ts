@@ -4,7 +4,7 @@ import { domainIdKey, linkIdKey, processName } from '#core/temporal/search-attri
 import { waitsSignalName } from '#core/temporal/waits.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { type DeletionKind, deletionWorkflowId } from '#core/temporal/workflow-ids.ts';
-import { activitiesOf, createListing, describeStart, detailsOf, goOn, isHistoryLong, type Policy } from './shared.ts';
+import { activitiesOf, createListing, describeStart, detailsOf, goOn, isHistoryLong, turnPolicy } from './shared.ts';
 
 /** Something deleted: `names` are its first two, and empty where none is left to be read; `linkIds` the first 40. */
 interface DeletionTarget {
@@ -87,16 +87,8 @@ interface DeletePlan {
   hasBelongings: boolean;
 }
 
-/**
- * Activities remove rows in batches, for a turn of some 20 seconds; getting ready for a million links takes minutes. A dead worker is
- * noticed by its missing heartbeat. They are tried until they work: what was deleted is to go.
- */
-const policy: Policy = {
-  queue: 'bulk',
-  startToCloseTimeout: '1h',
-  heartbeatTimeout: '10s',
-  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
-};
+/** Activities remove rows in batches, for a turn of some 20 seconds; getting ready for a million links takes minutes. */
+const policy = turnPolicy('1h');
 
 /** Sent by the activity under way once a statement has waited for two seconds. */
 const waitsSignal = defineSignal<[string | null]>(waitsSignalName);

@@ -11,8 +11,8 @@ import {
   detailsOf,
   goOn,
   isHistoryLong,
-  type Policy,
   showInLists,
+  turnPolicy,
 } from './shared.ts';
 
 /** A file of links, or an import whose links are to be removed; `organization` is a name. */
@@ -96,16 +96,8 @@ export const undoImportStatusQuery = defineQuery<UndoImportStatus>('status');
 /** Look at the row: a further undo was asked for. */
 const look = defineSignal('look');
 
-/**
- * A turn handles batches of rows for some 20 seconds. A dead worker is noticed by its missing heartbeat. It is tried until it works: a
- * customer waits for it.
- */
-const policy: Policy = {
-  queue: 'bulk',
-  startToCloseTimeout: '10m',
-  heartbeatTimeout: '10s',
-  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '1m' },
-};
+/** A turn handles batches of rows for some 20 seconds. */
+const policy = turnPolicy('10m');
 
 // A turn is about six events of the history, and takes some 20 seconds.
 const maxHistoryLength = 500;

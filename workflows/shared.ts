@@ -78,6 +78,17 @@ export function activitiesOf<Activities>({ queue, ...options }: Policy, summary:
   return proxyActivities<Activities>({ ...options, taskQueue, summary });
 }
 
+/**
+ * Activities that work for a turn, and go on in the next. A dead worker is noticed by its missing heartbeat. They are tried until
+ * they work.
+ */
+export const turnPolicy = (startToCloseTimeout: Policy['startToCloseTimeout']): Policy => ({
+  queue: 'bulk',
+  startToCloseTimeout,
+  heartbeatTimeout: '10s',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+});
+
 /** Hands one mail to a server; an unreachable server is tried for a day. */
 export const mailPolicy: Policy = {
   queue: 'mail',

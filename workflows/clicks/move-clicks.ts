@@ -14,8 +14,8 @@ import {
   failRun,
   goOn,
   isHistoryLong,
-  type Policy,
   showInLists,
+  turnPolicy,
 } from '#workflows/shared.ts';
 
 /** Of the one move that may run at a time. */
@@ -64,13 +64,8 @@ export function startOfMove(move: ClickMove): WorkflowStart {
   });
 }
 
-/** A turn of some five minutes. A dead worker is noticed by its missing heartbeat; a store that is away is waited for. */
-const policy: Policy = {
-  queue: 'bulk',
-  startToCloseTimeout: '30m',
-  heartbeatTimeout: '10s',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
-};
+/** A turn of some five minutes; a store that is away is waited for. */
+const policy = turnPolicy('30m');
 
 // Each turn is about six events of the history.
 const maxHistoryLength = 1_000;

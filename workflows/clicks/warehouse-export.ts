@@ -6,9 +6,9 @@ import {
   goOn,
   isHistoryLong,
   minuteMs,
-  type Policy,
   type ScheduledStart,
   showInLists,
+  turnPolicy,
 } from '#workflows/shared.ts';
 
 export const warehouseScheduleId = 'warehouse-export';
@@ -33,15 +33,10 @@ interface Failures {
 }
 
 /**
- * A turn of some five minutes; the files of one month are written in one, however long that takes. A dead worker is noticed by its missing
- * heartbeat, and months that it has written are passed over.
+ * A turn of some five minutes; the files of one month are written in one, however long that takes. Months that a dead worker has
+ * written are passed over.
  */
-const policy: Policy = {
-  queue: 'bulk',
-  startToCloseTimeout: '6h',
-  heartbeatTimeout: '10s',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
-};
+const policy = turnPolicy('6h');
 
 // Each turn is about six events of the history.
 const maxHistoryLength = 1_000;

@@ -5,9 +5,9 @@ import {
   goOn,
   isHistoryLong,
   minuteMs,
-  type Policy,
   type ScheduledStart,
   showInLists,
+  turnPolicy,
 } from '#workflows/shared.ts';
 
 export const threatRescanSchedule = (perDay: number): ScheduledStart => ({
@@ -28,15 +28,10 @@ interface ThreatRescanStatus extends RescanProgress {
 const rescanStatusQuery = defineQuery<ThreatRescanStatus>('status');
 
 /**
- * Asks about known URLs for a turn of some five minutes. A dead worker is noticed by its missing heartbeat, which also tells where to
- * go on. It is tried until it works; the activity names the gaps itself where the service gives no answers.
+ * Asks about known URLs for a turn of some five minutes. The heartbeat tells where to go on after a dead worker; the activity names the
+ * gaps itself where the service gives no answers.
  */
-const policy: Policy = {
-  queue: 'bulk',
-  startToCloseTimeout: '30m',
-  heartbeatTimeout: '10s',
-  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
-};
+const policy = turnPolicy('30m');
 
 // Each turn is about seven events of the history.
 const maxHistoryLength = 1_000;
