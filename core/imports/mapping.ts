@@ -1,6 +1,7 @@
 import { type PlainName, plainNames } from '#core/links/fields.ts';
 import { columnName, type Columns, columnsOf, formats, type ImportFormat } from './formats.ts';
-import { findIgnoredColumns, plainColumns } from './rows/row-reader.ts';
+import { plainColumns } from './rows/plain-fields.ts';
+import { findIgnoredColumns } from './rows/row-reader.ts';
 
 const ownFields = [
   'destination',

@@ -3,7 +3,8 @@ import type { FileEncoding } from '#core/csv/encoding.ts';
 import { columnName, formats, type ImportFormat, type LinkLimit } from './formats.ts';
 import { readMapping } from './mapping.ts';
 import { archivedNames, clickNames, passwordNames } from './protection.ts';
-import { archivedTag, plainColumns } from './rows/row-reader.ts';
+import { plainColumns } from './rows/plain-fields.ts';
+import { archivedTag } from './rows/protect.ts';
 
 /** How a file was read. */
 interface Reading {

@@ -1,6 +1,5 @@
 import type { Issue } from '#core/errors/errors.ts';
-import { plainFields, type PlainName, plainNames } from '#core/links/fields.ts';
-import { cut, findShapeProblem, maxNotes, toActive, toCount, toFlag, toJson, toTitle } from './cells.ts';
+import { cut, findShapeProblem, maxNotes, toFlag, toJson, toTitle } from './cells.ts';
 import { readCsvField } from '#core/csv/csv.ts';
 import {
   type ColumnMeaning,
@@ -11,19 +10,11 @@ import {
 import { columnName, type Columns, columnsOf, formats, type ImportFormat } from '#core/imports/formats.ts';
 import { splitTags } from '#core/imports/link-columns.ts';
 import { type DateOrders, readMoment } from './moments.ts';
-import {
-  archivedNames,
-  clickNames,
-  isMarked,
-  noDate,
-  offNames,
-  passwordNames,
-  plainAliases,
-  readStatus,
-  statusNames,
-  unlimited,
-} from '#core/imports/protection.ts';
+import { noDate } from '#core/imports/protection.ts';
 import { findSecondColumns } from '#core/imports/second-columns.ts';
+import { addDateProblem, readPlain } from './plain-fields.ts';
+import { protect } from './protect.ts';
+import type { Row } from './row.ts';
 import { endsLike, namesOneHost, parseShortUrl, readShortUrl, readSlug } from './short-url.ts';
 
 /** The link that a row describes. */
@@ -44,25 +35,7 @@ export interface ImportedLink {
   problems: Issue[];
 }
 
-/** The tag of a link that was archived where archived links redirect. */
-export const archivedTag = 'archived';
-
 const nested = ['rules', 'qrCode'] as const;
-
-/** The date in a cell that is not empty. */
-interface DateCell {
-  at: ReturnType<typeof readMoment>;
-}
-
-/** Reads a row by the names of its columns: the first of them that holds a value counts. */
-interface Row {
-  text: (...names: readonly string[]) => string | undefined;
-  /** @param empty cells that hold no date. */
-  date: (names: readonly string[], empty?: RegExp) => DateCell | undefined;
-  hasColumn: (name: string) => boolean;
-  /** The name of a column as the file has it. */
-  columnOf: (name: string) => string;
-}
 
 /** What is known beside a row. */
 interface RowContext {
@@ -251,117 +224,6 @@ const isRedirectStatus = (text: string | undefined): boolean => text !== undefin
 
 // Files without zones are read in UTC: their moments may lie some hours ahead.
 const maxAheadMs = 86_400_000;
-
-/** Takes over what protects, limits or turns off a link; what no field can hold becomes a problem. */
-function protect(
-  format: ImportFormat,
-  { text, columnOf }: Row,
-  { body, problems }: { body: Record<string, unknown>; problems: Issue[] },
-): void {
-  for (const name of passwordNames)
-    if (isMarked(text(name)))
-      problems.push({
-        path: columnOf(name),
-        message: 'a password or secret is not imported, and without it this link would stand open; make it anew',
-      });
-  for (const name of offNames) if (isMarked(text(name))) body.isActive = false;
-  let isArchived = archivedNames.map((name) => isMarked(text(name))).includes(true);
-  const words = new Set<ReturnType<typeof readStatus>>();
-  for (const name of statusNames) {
-    const status = text(name);
-    if (status === undefined) continue;
-    const meaning = readStatus(status);
-    words.add(meaning);
-    if (meaning === undefined)
-      problems.push({
-        path: columnOf(name),
-        message:
-          'is not understood, and may mean that this link is turned off; leave the column out to import it active',
-      });
-  }
-  if (words.has('off')) body.isActive = false;
-  if (words.has('archived')) isArchived = true;
-  if (formats[format].archivedRedirects) {
-    delete body.isArchived;
-    if (isArchived) body.tags = [...new Set([...((body.tags as string[] | undefined) ?? []), archivedTag])];
-  } else if (isArchived && typeof body.isArchived !== 'string') body.isArchived = true;
-  if (typeof body.maxClicks !== 'number') return;
-  let most = 0;
-  for (const name of clickNames) {
-    const clicks = toCount(text(name)) ?? 0;
-    if (typeof clicks === 'number') most = Math.max(most, clicks);
-    else
-      problems.push({
-        path: columnOf(name),
-        message: 'is no number of clicks, and how many of maxClicks are left is unknown; write it like 1234',
-      });
-  }
-  // A cap counts the visits that the link had at the other service.
-  if (most < body.maxClicks) body.maxClicks -= most;
-  else body.isActive = false;
-}
-
-/** Columns that are named like plain fields of a link, or by another name that we know. */
-function readPlain({ text, date }: Row, problems: Issue[]): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
-  for (const name of plainNames) {
-    const names = plainColumns(name);
-    const { kind } = plainFields[name];
-    if (kind === 'moment') fields[name] = readEnd(name, date, problems);
-    // The schema of a create checks the others.
-    else if (kind === 'text') fields[name] = text(...names);
-    else if (kind === 'count') fields[name] = readCap(names, text, problems);
-    else if (name === 'isActive') fields[name] = strictest(names.map((one) => toActive(text(one))));
-    else fields[name] = strictest(names.map((one) => toFlag(text(one))));
-  }
-  return fields;
-}
-
-/** The least of some caps. */
-function readCap(names: readonly string[], text: Row['text'], problems: Issue[]): unknown {
-  const cells = names.flatMap((name) => text(name) ?? []).filter((cell) => !unlimited.test(cell));
-  if (cells.some((cell) => /^-?0$|^-\d+$/.test(cell)))
-    problems.push({
-      path: 'maxClicks',
-      message: 'may mean no cap or no clicks left; leave the cell empty where there is no cap',
-    });
-  return strictest(cells.filter((cell) => !/^-?\d+$/.test(cell) || Number(cell) > 0).map(toCount));
-}
-
-/** The first of some moments, where a link has several ends. */
-function readEnd(name: PlainName, date: Row['date'], problems: Issue[]): string | undefined {
-  const cells = plainColumns(name).flatMap((one) => date([one], unlimited) ?? []);
-  const wrong = cells.find(({ at }) => !(at instanceof Date));
-  if (wrong !== undefined) addDateProblem(name, wrong.at, problems);
-  return cells
-    .flatMap(({ at }) => (at instanceof Date ? at.toISOString() : []))
-    .toSorted()
-    .at(0);
-}
-
-/** Of several columns for a field one that cannot be read, which the schema refuses, else the least number, else false. */
-function strictest(values: readonly (boolean | number | string | undefined)[]): unknown {
-  const known = values.filter((value) => value !== undefined);
-  return (
-    known.find((value) => typeof value === 'string') ?? known.toSorted((one, other) => Number(one) - Number(other))[0]
-  );
-}
-
-/** The names of columns that hold a plain field, the one that counts first. */
-export function plainColumns(name: PlainName): readonly string[] {
-  return [columnName(name), ...(plainAliases[name] ?? [])];
-}
-
-// Messages quote no values: rows that fail for one reason have one message.
-function addDateProblem(path: string, at: DateCell['at'], problems: Issue[]): void {
-  if (at === undefined)
-    problems.push({ path, message: 'is no moment from 1970 on that can be read; write it like 2026-05-31T08:00:00Z' });
-  if (at === 'ambiguous')
-    problems.push({
-      path,
-      message: 'may have the day or the month first, and no row of this column tells; write it like 2026-05-31',
-    });
-}
 
 /** Further columns of our own exports and of files made by hand. */
 function readNested(read: Row['text']): Record<string, unknown> {
