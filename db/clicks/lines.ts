@@ -35,7 +35,9 @@ interface QuarterClicks {
 type Line = readonly [start: number, end: number];
 
 // Offsets of the fields of constant length.
+const idEnd = 36;
 const clickedAtStart = 37;
+const clickedAtEnd = 61;
 const minuteLength = 16;
 const secondStart = clickedAtStart + minuteLength + 1;
 const linkIdStart = 62;
@@ -48,6 +50,7 @@ const minColumns = 24;
 // About half a millisecond of work, during which visitors wait.
 const turnBytes = 64 * 1_024;
 const mark = Buffer.from(botMark);
+const wellFormedId = /^[0-9a-f-]{36}$/;
 
 /** What a part of a journal holds. */
 interface ReadClicks {
@@ -94,7 +97,7 @@ async function readLines(bytes: Buffer, maxColumns: number): Promise<{ clicks: C
         minuteAt = start;
         minuteMs = Date.parse(`${minute}Z`);
       }
-      const linkId = bytes.toString('latin1', start + linkIdStart, start + linkIdEnd);
+      const linkId = linkIdAt(bytes, start);
       const lastMs = minuteMs + millisecondOfMinute(bytes, start);
       const known = perLink.get(linkId);
       if (known === undefined) perLink.set(linkId, { clicks: 1, lastMs });
@@ -124,11 +127,36 @@ async function readLines(bytes: Buffer, maxColumns: number): Promise<{ clicks: C
 export async function withoutLinks({ bytes }: Clicks, linkIds: ReadonlySet<string>): Promise<Clicks> {
   const theirs: Line[] = [];
   for await (const lines of linesInTurns(bytes))
-    theirs.push(
-      ...lines.filter(([start]) => linkIds.has(bytes.toString('latin1', start + linkIdStart, start + linkIdEnd))),
-    );
+    theirs.push(...lines.filter(([start]) => linkIds.has(linkIdAt(bytes, start))));
   return (await readLines(without(bytes, theirs), botClickColumns.length)).clicks;
 }
+
+/** The ids of clicks; ids that are no UUIDs are left out, since no table holds such clicks. */
+export async function idsOf({ bytes }: Pick<Clicks, 'bytes'>): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const lines of linesInTurns(bytes)) ids.push(...lines.map(([start]) => idAt(bytes, start)));
+  return ids.filter((id) => wellFormedId.test(id));
+}
+
+/** Lines of all other clicks. */
+export async function withoutIds({ bytes }: Pick<Clicks, 'bytes'>, ids: ReadonlySet<string>): Promise<Buffer> {
+  const known: Line[] = [];
+  for await (const lines of linesInTurns(bytes)) known.push(...lines.filter(([start]) => ids.has(idAt(bytes, start))));
+  return without(bytes, known);
+}
+
+/** The moments (Unix, milliseconds) of the first and the last line. */
+export function firstAndLastMs(bytes: Buffer): [firstMs: number, lastMs: number] {
+  const lastStart = bytes.lastIndexOf(newline, bytes.length - 2) + 1;
+  const [first, last] = [0, lastStart].map((start) =>
+    Date.parse(bytes.toString('latin1', start + clickedAtStart, start + clickedAtEnd)),
+  );
+  return [first!, last!];
+}
+
+const idAt = (bytes: Buffer, line: number): string => bytes.toString('latin1', line, line + idEnd);
+const linkIdAt = (bytes: Buffer, line: number): string =>
+  bytes.toString('latin1', line + linkIdStart, line + linkIdEnd);
 
 /** All lines, some two hundred at a time; yields to the event loop in between. */
 export async function* linesInTurns(bytes: Buffer): AsyncGenerator<Line[]> {

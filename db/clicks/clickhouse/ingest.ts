@@ -11,8 +11,8 @@ import {
   type LiveClicks,
   OffsetMovedError,
 } from '#db/clicks/ingest.ts';
+import { idsOf, withoutIds } from '#db/clicks/lines.ts';
 import { idsSql } from './ids.ts';
-import { idsOf, withoutIds } from './lines.ts';
 import { botClicksTable, clicksTable, insertLinesInto } from './schema.ts';
 
 /**

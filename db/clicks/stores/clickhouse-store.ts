@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { botClicksTable, clicksTable, insertLinesInto } from '#db/clicks/clickhouse/schema.ts';
 import { isOfLiveLink } from '#db/clicks/clickhouse/ids.ts';
-import { idsOf } from '#db/clicks/clickhouse/lines.ts';
+import { idsOf } from '#db/clicks/lines.ts';
 import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import type { Sql } from '#db/connection/database.ts';
 import { columnsOf } from './postgres-store.ts';

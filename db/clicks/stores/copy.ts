@@ -1,5 +1,4 @@
-import { linesInTurns } from '#db/clicks/lines.ts';
-import { idsOf, withoutIds } from '#db/clicks/clickhouse/lines.ts';
+import { firstAndLastMs, idsOf, withoutIds } from '#db/clicks/lines.ts';
 import type { Position } from '#db/connection/lists/paging.ts';
 import { areSameFigures, type ClickPart, type ClickStore } from './store.ts';
 
@@ -22,8 +21,6 @@ interface Batch {
 
 // A deletion removes clicks a minute after it began, and copies nothing: a batch that was read before it is there by then.
 const longestBatchMs = 30_000;
-// Of `db/clicks/lines.ts`: where the time of a line is.
-const [timeStart, timeEnd] = [37, 61];
 
 /** Reads the next batch of a part, with the ids of its time that the other store has. */
 async function readBatch(
@@ -34,14 +31,11 @@ async function readBatch(
   const lines = await from.readLines(part, after, limit);
   if (lines.length === 0) return undefined;
   const ids = await idsOf({ bytes: lines });
-  const times: number[] = [];
-  for await (const turn of linesInTurns(lines))
-    for (const [start] of turn) times.push(Date.parse(lines.toString('latin1', start + timeStart, start + timeEnd)));
-  const lastMs = times.at(-1)!;
+  const [firstMs, lastMs] = firstAndLastMs(lines);
   return {
     ids,
     lines,
-    known: await to.readIds(part, times[0]!, lastMs),
+    known: await to.readIds(part, firstMs, lastMs),
     next: ids.length < limit ? null : { atMs: lastMs, id: ids.at(-1)! },
   };
 }
