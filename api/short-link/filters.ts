@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import type { z } from 'zod';
-import { normalizeDomainName } from '#commands/links/references.ts';
+import { normalizeDomainName } from '#commands/links/domain-choice.ts';
 import { foldCase } from '#core/lib/text/fold-case.ts';
 import { encodedSearchTerm, searchTerm } from '#core/links/search-text.ts';
 import type { Actor } from '#core/audit/actor.ts';

@@ -40,7 +40,7 @@ import {
   shortLinkSchema,
   upsertBodySchema,
 } from './schema.ts';
-import { normalizeDomainName } from '#commands/links/references.ts';
+import { normalizeDomainName } from '#commands/links/domain-choice.ts';
 import type { Site } from '#core/links/site.ts';
 
 const verdictNote =

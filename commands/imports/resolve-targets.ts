@@ -11,7 +11,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Folder } from '#db/entities/links/links.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { createFolder } from '#commands/labels/folders.ts';
-import { type DomainChoice, requireDomain } from '#commands/links/references.ts';
+import { type DomainChoice, requireDomain } from '#commands/links/domain-choice.ts';
 
 const folderSchema = z.strictObject({ folder: labelNameSchema });
 

@@ -16,14 +16,8 @@ import { isNameTakenDown } from '#db/links/slugs/taken-down-names.ts';
 import type { LinkView } from '#db/links/view.ts';
 import { changedFields, fieldsOf, showDestination } from './changed-fields.ts';
 import { slugInUse } from '#commands/links/create/insert-rounds.ts';
-import {
-  domainIssues,
-  findIssues,
-  type LinkReferences,
-  type ReferenceRows,
-  resolveDomain,
-  resolveFolder,
-} from '#commands/links/references.ts';
+import { domainIssues, resolveDomain } from '#commands/links/domain-choice.ts';
+import { findIssues, type LinkReferences, type ReferenceRows, resolveFolder } from '#commands/links/references.ts';
 import { domainTemplate, scansOf, toRuleRows } from '#commands/links/rows.ts';
 import {
   type ChosenTags,

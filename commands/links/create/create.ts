@@ -12,9 +12,9 @@ import { enqueue } from '#db/outbox.ts';
 import type { LinkInsert } from '#db/links/insert.ts';
 import type { ReferencedRows } from '#db/links/references.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
+import { domainIssues } from '#commands/links/domain-choice.ts';
 import {
   addToChains,
-  domainIssues,
   findIssues,
   readReferences,
   type ReferenceRows,
