@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { findPortProblems } from '#scripts/supervisor/stack.ts';
+import { findPortProblems } from '#scripts/supervisor/ports.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 
 const host = '127.0.0.1';
