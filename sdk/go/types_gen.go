@@ -99,7 +99,7 @@ type Activity struct {
 	Count int `json:"count"`
 	// The caller of the change.
 	By ActivityBy `json:"by"`
-	// Further facts: `fields` that changed, `threatTypes` found, counts of an import.
+	// Further facts: `fields` that changed, those of them that were turned `on` and `off`, `threatTypes` found, counts of an import.
 	Details map[string]any `json:"details"`
 }
 
