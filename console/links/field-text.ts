@@ -6,7 +6,7 @@ import { useFormat } from '#console/i18n/format.ts';
 import { createWords } from '#console/i18n/words.ts';
 import { spaced, useFieldName } from '#console/processes/field-names.ts';
 import { qrStyleWords } from './qr-style-words.ts';
-import { type Conditions, useConditions } from './rule-text.ts';
+import { useConditions } from './rule-text.ts';
 
 type FieldChange = LinkChange['changes'][number];
 
@@ -96,7 +96,7 @@ export function useFieldText({ hasPictures }: { hasPictures: boolean }) {
     if (typeof value === 'boolean') return fieldName(String(value));
     if (typeof value === 'number') return path.endsWith('imageSize') ? format.percent(value, 0) : format.number(value);
     if (path === 'rules' && isParts(path, value))
-      return `${conditions(value as Conditions)}: ${textOf('destination', value.destination)}`;
+      return `${conditions(value)}: ${textOf('destination', value.destination)}`;
     if (path.endsWith('.gradient'))
       return ((value as { colorStops?: { color: string }[] }).colorStops ?? []).map(({ color }) => color).join(' – ');
     if (Array.isArray(value)) return value.map((one) => textOf(path, one)).join(path === 'rules' ? '; ' : ', ');
@@ -105,7 +105,7 @@ export function useFieldText({ hasPictures }: { hasPictures: boolean }) {
         .map(([place, part]) => (part === false ? '' : part === true ? nameOf(place) : textOf(place, part)))
         .filter((text) => text !== '')
         .join(' · ');
-    const text = String(value);
+    const text = value as string;
     if (path === 'folderId') return folders.find(({ id }) => id === text)?.name ?? text;
     if (path === 'domainId') return domains.find(({ id }) => id === text)?.domain ?? text;
     if (path === 'expiresAt') return format.moment(text);

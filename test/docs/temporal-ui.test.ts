@@ -266,9 +266,9 @@ test.runIf(hasBrowser)(
       await page.getByText('User Metadata').click();
       // The UI shows such texts in frames.
       const readAll = () => Promise.all(page.frames().map((frame) => frame.locator('body').innerText()));
-      await eventually(readAll, (texts) =>
-        [start.options.staticSummary!, ...lines].every((line) => texts.join('\n').includes(line)),
-      );
+      const wanted = [start.options.staticSummary!, ...lines];
+      const texts = await eventually(readAll, (read) => wanted.every((line) => read.join('\n').includes(line)));
+      for (const line of wanted) expect(texts.join('\n')).toContain(line);
       await writePicture(page, picture);
     }
   },
