@@ -8,7 +8,7 @@ import { readDocument } from '#test/support/openapi.ts';
 import { createDomain, createFile, createOrganization } from '#test/support/factories.ts';
 import { createDelivery } from '#test/support/deliveries.ts';
 import { insertRow } from '#test/support/rows.ts';
-import { type BrowserHeaders, createSignedIn } from '#test/support/people.ts';
+import { type BrowserHeaders, createPerson, createSignedIn } from '#test/support/people.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
 import { writeMultipart } from '#test/support/upload.ts';
 
@@ -117,6 +117,13 @@ beforeAll(async () => {
     return Reflect.apply(send, this, [sent, ...rest]) as unknown;
   } as typeof send;
   viewer = await signIn(await createOrganization(api.db));
+  // A member of another organization alone, of the one that is filled last.
+  await api.call(
+    'POST',
+    '/organization/invitations',
+    { email: 'member@seen.example', role: 'member' },
+    { headers: viewer },
+  );
   const body = await readDocument(api);
   const paths = Object.entries<{ get?: object }>(body.paths);
   requests = paths
@@ -132,7 +139,7 @@ beforeAll(async () => {
     )
     .map((path) => path.replace('{deliveryId}', held.deliveryId));
   ownBefore = await readAll(ownRequests, holder);
-  await fill('seen');
+  await createPerson(api.db, { [(await fill('seen')).organizationId]: 'member' }, { email: 'member@seen.example' });
 });
 afterAll(() => {
   pg.Client.prototype.query = send;
@@ -183,7 +190,7 @@ let dueBeforeMs = 0;
 /** Makes an organization with one of everything. @param name of some of them, and in addresses. */
 async function fill(
   name: string,
-): Promise<{ headers: BrowserHeaders; ids: Record<string, string>; deliveryId: string }> {
+): Promise<{ headers: BrowserHeaders; organizationId: string; ids: Record<string, string>; deliveryId: string }> {
   const { db } = api;
   const { id: organizationId, folderId } = await createOrganization(db);
   const headers = await signIn({ id: organizationId });
@@ -260,7 +267,7 @@ async function fill(
     webhook: hook.body.id,
     'api-key': key.body.id,
   };
-  return { headers, ids, deliveryId: delivery.id };
+  return { headers, organizationId, ids, deliveryId: delivery.id };
 }
 
 describe('routes that list', () => {

@@ -62,6 +62,10 @@ describeFlows('API calls in the console', () => {
     const choose = async (name: string): Promise<void> => {
       await page.getByRole('button', { name: /Links zu gefährlichen Seiten/ }).click();
       await page.getByRole('option', { name }).click();
+      await page
+        .getByRole('region', { name: 'Links zu gefährlichen Seiten' })
+        .getByRole('button', { name: 'Speichern' })
+        .click();
     };
     const messages = page.getByRole('region', { name: 'Meldungen' });
     await choose('Eine Seite, die ablehnt');

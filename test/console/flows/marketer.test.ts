@@ -148,6 +148,7 @@ describeFlows('the console in the hands of a marketer', () => {
     await using visitor = await visit();
     const { page } = visitor;
     const own = await createDomain(stack.db, visitor.organization.id);
+    await visitor.call('PATCH', `/domain/${own.id}`, { isActive: false });
     const answers: (() => void)[] = [];
     await page.route('**/domain/*', async (route) => {
       if (route.request().method() === 'PATCH') await new Promise<void>((answer) => answers.push(answer));
