@@ -19,10 +19,10 @@ describeFlows('past, now and next in the console', () => {
     await visitor.call('PATCH', `/short-link/${id}`, { isArchived: true });
     await visitor.call('PATCH', `/short-link/${id}`, { isArchived: false, title: 'A story' });
     await visitor.open(`/links/${id}`);
-    await page.getByText('archived: no → yes').waitFor();
+    await page.getByText('Changed: archived by', { exact: false }).waitFor();
     await page.getByText('in 3 days').first().waitFor();
     await visitor.click('link', 'Everything that happened');
-    await page.getByText('changed the link story: archived or not').waitFor();
+    await page.getByText('changed the link story: archived').waitFor();
     await page.getByText('made the link story').waitFor();
     await page.getByText('0 of 100').waitFor();
     await page.getByText('All destinations are clean').waitFor();

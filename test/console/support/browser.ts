@@ -220,11 +220,14 @@ export async function expectAccessible({ page }: Visitor, name: string): Promise
   for (const { width, height, colorScheme } of chosen) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height });
-    // As high as its content: axe counts controls that bars at the edges hide until the page is scrolled as too small.
-    const whole = await page.evaluate(() => document.documentElement.scrollHeight);
-    await page.setViewportSize({ width, height: Math.max(height, whole) });
-    // Colours are those of the next picture.
-    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    // As high as its content, which may still grow: axe counts controls that bars at the edges hide until the page is scrolled as too small.
+    for (let reached = 0, whole = height; whole > reached;) {
+      reached = whole;
+      await page.setViewportSize({ width, height: reached });
+      // Colours are those of the next picture.
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+      whole = await page.evaluate(() => document.documentElement.scrollHeight);
+    }
     const findings = await page.evaluate(async () => {
       // oxlint-disable-next-line typescript/no-explicit-any -- axe has just been loaded into the page
       const { violations } = await (globalThis as any).axe.run(document, {
