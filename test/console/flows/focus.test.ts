@@ -99,7 +99,7 @@ describeFlows('the focus in the console', () => {
         async domain(n) {
           await visitor.open('/domains');
           await page.getByRole('link', { name: `focus-${n}-` }).click();
-          const name = (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
+          const name = (await page.getByRole('heading', { level: 1, name: `focus-${n}-` }).textContent()) ?? '';
           await press('button', 'Delete the domain');
           await page.getByRole('alertdialog').getByRole('textbox').fill(name);
           await answer('Delete the domain');
