@@ -221,7 +221,7 @@ export async function expectAccessible({ page }: Visitor, name: string): Promise
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height });
     // As high as its content, which may still grow: axe counts controls that bars at the edges hide until the page is scrolled as too small.
-    for (let reached = 0, whole = height; whole > reached;) {
+    for (let reached = 0, whole: number = height; whole > reached;) {
       reached = whole;
       await page.setViewportSize({ width, height: reached });
       // Colours are those of the next picture.
