@@ -44,7 +44,7 @@ export function breakdownOf({ breakdowns, choices }: StatsReport, dimension: Dim
   const found = breakdowns.find(({ groupBy }) => groupBy === dimension);
   const whole = choices.find(({ groupBy }) => groupBy === dimension);
   if (found === undefined || whole === undefined) return found;
-  // Chosen groups may be smaller than those that are listed.
+  // A list of groups has a limit: a group that the person chose may have too few clicks to be in it.
   const others = found.data.filter(({ group }) => !whole.data.some((one) => one.group === group));
   return { ...whole, data: [...whole.data, ...others] };
 }

@@ -15,6 +15,7 @@ import { Notice } from '#console/ui/page/states.tsx';
 import { useImportName } from '#console/imports/name.ts';
 import { StateChip } from '#console/imports/state-chip.tsx';
 import { useImportWords } from '#console/imports/words.ts';
+import { unnamedColumns } from './ignored-columns.ts';
 import { ImportProgress } from './progress.tsx';
 import { Rows } from './rows.tsx';
 import { UndoDialog, UndoResult } from './undo.tsx';
@@ -46,8 +47,7 @@ function ShownImport({ one, readAtMs }: { one: Import; readAtMs: number }) {
   const format = useFormat();
   const now = useNow();
   const { state, total, imported, skipped, failed, notMade, remarks, createdAt, undo } = one;
-  // A remark names those that hold values.
-  const ignored = one.ignoredColumns.filter((column) => !remarks.some((remark) => remark.includes(column)));
+  const ignored = unnamedColumns(one);
   const name = useImportName(one);
   const [asked, setAsked] = useState<'cancel' | 'undo'>();
   const done = imported + skipped + failed;

@@ -1,7 +1,7 @@
 // @module-tag process
 
 import { expect, test } from 'vitest';
-import { describeFlows, expectAccessible, useVisitors } from '#test/console/support/browser.ts';
+import { describeFlows, expectAccessible, openTagsOfNewLink, useVisitors } from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 // What the page of a link tells.
@@ -104,14 +104,7 @@ describeFlows('the page of a link in the console', () => {
     await using visitor = await visit();
     const { page } = visitor;
     await visitor.call('POST', '/short-link', link({ tags: ['spring'] }));
-    await visitor.open('/links?new=https://example.com/');
-    await visitor.focused('Destination');
-    await visitor.click('button', 'Organize');
-    // The list of folders opens with its section, and hides what is around it.
-    await page.getByRole('option').first().waitFor();
-    await visitor.press('Escape');
-    await page.getByRole('option').first().waitFor({ state: 'detached' });
-    const tags = page.getByRole('combobox', { name: 'Tags' });
+    const tags = await openTagsOfNewLink(visitor);
     await tags.click();
     await page.getByRole('option', { name: 'spring' }).waitFor();
     await visitor.press('Escape');

@@ -4,7 +4,13 @@ import { afterAll, expect, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
 import { createDomain } from '#test/support/factories.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
-import { describeFlows, expectAccessible, useVisitors, type Visitor } from '#test/console/support/browser.ts';
+import {
+  describeFlows,
+  expectAccessible,
+  openTagsOfNewLink,
+  useVisitors,
+  type Visitor,
+} from '#test/console/support/browser.ts';
 import { useConsoleStack } from '#test/console/support/stack.ts';
 
 // What the console tells of things, in words of people: of changes, keys, counts, times and keys of the keyboard.
@@ -189,14 +195,7 @@ describeFlows('the words of the console', () => {
       await route.continue();
     });
     await call('POST', '/tag', { name: 'spring', color: '#112233' });
-    await visitor.open('/links?new=https://example.com/');
-    await visitor.focused('Destination');
-    await visitor.click('button', 'Organize');
-    // The list of folders opens with its section, and hides what is around it.
-    await page.getByRole('option').first().waitFor();
-    await visitor.press('Escape');
-    await page.getByRole('option').first().waitFor({ state: 'detached' });
-    const tags = page.getByRole('combobox', { name: 'Tags' });
+    const tags = await openTagsOfNewLink(visitor);
     await tags.focus();
     await visitor.press('ArrowDown');
     release();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect } from 'vitest';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { Permissions, Role } from '#core/organizations/permissions.ts';
@@ -211,6 +211,19 @@ const looks = [
   { width: 1440, height: 900, colorScheme: 'light' },
   { width: 360, height: 740, colorScheme: 'dark' },
 ] as const;
+
+/** Opens the dialog of a new link at its section Organize. @returns the field of tags. */
+export async function openTagsOfNewLink(visitor: Visitor): Promise<Locator> {
+  const { page } = visitor;
+  await visitor.open('/links?new=https://example.com/');
+  await visitor.focused('Destination');
+  await visitor.click('button', 'Organize');
+  // The list of folders opens with its section, and hides what is around it.
+  await page.getByRole('option').first().waitFor();
+  await visitor.press('Escape');
+  await page.getByRole('option').first().waitFor({ state: 'detached' });
+  return page.getByRole('combobox', { name: 'Tags' });
+}
 
 /** Expects no finding of axe on the page as it is, wide and light, narrow and dark, and none that scrolls sideways. */
 export async function expectAccessible({ page }: Visitor, name: string): Promise<void> {
