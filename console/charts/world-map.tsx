@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useFormat } from '#console/i18n/format.ts';
-import { Select } from '#console/ui/form/field.tsx';
+import { Select } from '#console/ui/form/list-field.tsx';
 import { stepsOf } from './steps.ts';
 // Natural Earth's borders (npm's world-atlas) in the Equal Earth projection; scripts/make-world-map.ts in git's history made it.
 import world from './world.json' with { type: 'json' };

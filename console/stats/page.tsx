@@ -9,7 +9,7 @@ import { useContinentNames } from '#console/i18n/continents.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button, buttonClass } from '#console/ui/button.tsx';
 import { download } from '#console/ui/browser/download.ts';
-import { Select } from '#console/ui/form/field.tsx';
+import { Select } from '#console/ui/form/list-field.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Loaded } from '#console/ui/page/loaded.tsx';

@@ -2,7 +2,7 @@ import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'reac
 import type { ImportFormat } from '#core/imports/formats.ts';
 import { type ColumnUse, listFields } from '#core/imports/mapping.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Select } from '#console/ui/form/field.tsx';
+import { Select } from '#console/ui/form/list-field.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { useImportWords } from '#console/imports/words.ts';
 import type { FileHead } from './reader.worker.ts';

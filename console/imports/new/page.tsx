@@ -15,7 +15,7 @@ import { useTitle } from '#console/app/places/title.ts';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Select } from '#console/ui/form/field.tsx';
+import { Select } from '#console/ui/form/list-field.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { Alert, Notice, Skeleton } from '#console/ui/page/states.tsx';

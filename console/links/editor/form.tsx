@@ -6,7 +6,8 @@ import { defaultDomainOf, servingDomainsOf, type UsableDomain } from '#console/a
 import { templateListQuery } from '#console/api/links/utm-templates.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { Button } from '#console/ui/button.tsx';
-import { ComboBox, TextField } from '#console/ui/form/field.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
+import { ComboBox } from '#console/ui/form/list-field.tsx';
 import { changeAndFocus, focusFirst } from '#console/ui/browser/focus.ts';
 import { Icon, type IconName } from '#console/ui/icon.tsx';
 import { Notice, Skeleton } from '#console/ui/page/states.tsx';

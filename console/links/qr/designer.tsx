@@ -5,7 +5,7 @@ import { fileListQuery, fileQuery, uploadFile } from '#console/api/links/files.t
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { changeAndFocus } from '#console/ui/browser/focus.ts';
-import { Select } from '#console/ui/form/field.tsx';
+import { Select } from '#console/ui/form/list-field.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { fileKinds } from '#core/files/kinds.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';

@@ -12,7 +12,7 @@ import { shownShortUrl } from '#console/links/short-url.ts';
 import { Button } from '#console/ui/button.tsx';
 import { forgetKept, keep, readKept } from '#console/ui/browser/kept.ts';
 import { download } from '#console/ui/browser/download.ts';
-import { Select } from '#console/ui/form/field.tsx';
+import { Select } from '#console/ui/form/list-field.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { late } from '#console/ui/page/late.tsx';

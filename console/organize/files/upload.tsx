@@ -7,7 +7,7 @@ import { uploadFile } from '#console/api/links/files.ts';
 import { useRefusal } from '#console/app/can.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
-import { Select } from '#console/ui/form/field.tsx';
+import { Select } from '#console/ui/form/list-field.tsx';
 import { PictureDrop } from '#console/ui/form/picture-drop.tsx';
 import { Notice } from '#console/ui/page/states.tsx';
 import { acceptedTypes, findUploadProblem, formatLabels, mostUploads } from './upload-check.ts';

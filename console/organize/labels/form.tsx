@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { createLabel, type LabelKind, updateLabel } from '#console/api/links/labels.ts';
 import type { Folder, Tag } from '#console/api/types.ts';
-import { Select, TextField } from '#console/ui/form/field.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
+import { Select } from '#console/ui/form/list-field.tsx';
 import { type ColorName, colorNames, namedColors, nameOfColor } from './colors.ts';
 import { Swatch } from './swatch.tsx';
 import { RowForm } from '#console/organize/row-form.tsx';

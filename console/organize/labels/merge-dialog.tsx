@@ -6,7 +6,7 @@ import type { Folder, Tag } from '#console/api/types.ts';
 import { useRun } from '#console/ui/browser/use-run.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
-import { ComboBox } from '#console/ui/form/field.tsx';
+import { ComboBox } from '#console/ui/form/list-field.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { Alert } from '#console/ui/page/states.tsx';
 import { Progress } from '#console/ui/progress.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { templateListQuery, type UtmTemplate } from '#console/api/links/utm-templates.ts';
 import { type UtmName, utmNames } from '#console/links/editor/draft.ts';
-import { ComboBox } from '#console/ui/form/field.tsx';
+import { ComboBox } from '#console/ui/form/list-field.tsx';
 import { useTemplateWords } from './words.ts';
 
 /** Chooses a template by its name; nothing where the organization has none. @param onPick gets the values that the template has. */

@@ -8,7 +8,7 @@ import type { OwnOrganizations } from '#console/api/types.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useTitle } from '#console/app/places/title.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Select } from '#console/ui/form/field.tsx';
+import { Select } from '#console/ui/form/list-field.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { Facts } from '#console/ui/page/facts.tsx';
 import layout from '#console/ui/page/layout.module.css';

@@ -20,7 +20,7 @@ import css from './keys.module.css';
 import { List } from '#console/ui/list/list.tsx';
 import { ConfirmChange, FormDialog } from '#console/ui/form/form-dialog.tsx';
 import { useLastUse } from './last-use.ts';
-import { Select } from '#console/ui/form/field.tsx';
+import { Select } from '#console/ui/form/list-field.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { apiBase } from '#console/api/client.ts';
 import { useFormat } from '#console/i18n/format.ts';

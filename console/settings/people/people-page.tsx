@@ -9,7 +9,7 @@ import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
-import { Select } from '#console/ui/form/field.tsx';
+import { Select } from '#console/ui/form/list-field.tsx';
 import { Chip, Empty } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { SettingsFrame } from '#console/settings/frame.tsx';

@@ -5,7 +5,7 @@ import { useOwnersRefusal } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { Button } from '#console/ui/button.tsx';
 import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
-import { ComboBox } from '#console/ui/form/field.tsx';
+import { ComboBox } from '#console/ui/form/list-field.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { useOwnershipWords } from './ownership-words.ts';
 import layout from '#console/ui/page/layout.module.css';

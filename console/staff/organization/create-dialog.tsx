@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { type Plan, planNames } from '#core/organizations/plans.ts';
 import { useTool } from '#console/staff/use-tool.ts';
 import { useStaffWords } from '#console/staff/words.ts';
-import { Select, TextField } from '#console/ui/form/field.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
+import { Select } from '#console/ui/form/list-field.tsx';
 import { FormDialog } from '#console/ui/form/form-dialog.tsx';
 
 /** Creates an organization with its owner. */

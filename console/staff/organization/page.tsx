@@ -5,7 +5,7 @@ import { refreshSession } from '#console/app/refresh-session.ts';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Select } from '#console/ui/form/field.tsx';
+import { Select } from '#console/ui/form/list-field.tsx';
 import { Chip, Notice } from '#console/ui/page/states.tsx';
 import { ReasonDialog, ReasonField } from '#console/staff/dialogs.tsx';
 import { StaffFrame } from '#console/staff/frame.tsx';

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
-import { type Choice, ComboBox } from './field.tsx';
+import { type Choice, ComboBox } from './list-field.tsx';
 import css from './field.module.css';
 import layout from '#console/ui/page/layout.module.css';
 

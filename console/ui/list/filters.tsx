@@ -1,5 +1,6 @@
 import { useUiWords } from '#console/i18n/ui.ts';
-import { Select, TextField } from '#console/ui/form/field.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
+import { Select } from '#console/ui/form/list-field.tsx';
 
 interface Days {
   since?: string | undefined;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fileListQuery, fileQuery, uploadFile } from '#console/api/links/files.ts';
 import { useRefusal } from '#console/app/can.ts';
-import { Select } from '#console/ui/form/field.tsx';
+import { Select } from '#console/ui/form/list-field.tsx';
 import { PictureDrop } from '#console/ui/form/picture-drop.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { Cropper } from './cropper.tsx';

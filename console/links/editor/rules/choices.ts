@@ -1,6 +1,6 @@
 import { countryCodes, normalizeLanguage } from '#core/routing/iso-codes.ts';
 import type { Format } from '#console/i18n/format.ts';
-import type { Choice } from '#console/ui/form/field.tsx';
+import type { Choice } from '#console/ui/form/list-field.tsx';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
 const languageCodes = letters.flatMap((first) =>

@@ -5,7 +5,7 @@ import { type Dimension, groupWithoutValue } from '#core/stats/stats.ts';
 import { reportQuery } from '#console/api/links/stats.ts';
 import { useCan } from '#console/app/can.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { ComboBox } from '#console/ui/form/field.tsx';
+import { ComboBox } from '#console/ui/form/list-field.tsx';
 import { destinationOf } from '#console/links/editor/destination/destination.ts';
 import { type Draft, type UtmName, utmNames } from '#console/links/editor/draft.ts';
 import type { SectionProps } from '#console/links/editor/form.tsx';

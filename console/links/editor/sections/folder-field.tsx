@@ -4,7 +4,7 @@ import { allFoldersQuery, createLabel } from '#console/api/links/labels.ts';
 import { useCan } from '#console/app/can.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { useEditorWords } from '#console/links/editor/words.ts';
-import { ComboBox } from '#console/ui/form/field.tsx';
+import { ComboBox } from '#console/ui/form/list-field.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { defaultFolderColor } from '#core/labels/label.ts';
 

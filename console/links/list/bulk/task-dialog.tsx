@@ -6,7 +6,8 @@ import { completed, destinationOf } from '#console/links/editor/destination/dest
 import { useSpaceIssue } from '#console/links/editor/destination/spaces.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { ComboBox, TextField } from '#console/ui/form/field.tsx';
+import { TextField } from '#console/ui/form/field.tsx';
+import { ComboBox } from '#console/ui/form/list-field.tsx';
 import { FormDialog } from '#console/ui/form/form-dialog.tsx';
 import { useBulkWords } from './words.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bestFirst } from '#console/ui/form/field.tsx';
+import { bestFirst } from '#console/ui/form/list-field.tsx';
 
 const countries = ['Algeria', 'France', 'Germany', 'Niger'].map((label) => ({ label }));
 
