@@ -1,4 +1,4 @@
-import { type RefObject, useContext, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import {
   Button as AriaButton,
   ComboBox as AriaComboBox,
@@ -11,6 +11,7 @@ import {
   Select as AriaSelect,
   SelectValue,
   Text,
+  useFilter,
 } from 'react-aria-components';
 import { IconButton } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
@@ -81,6 +82,12 @@ export function ComboBox(props: ComboBoxProps) {
   const { placeholder, openLabel, isDisabled = refusal !== undefined, autoFocus = false, onEnter } = props;
   const [picked, setPicked] = useState<{ id: string; text: string }>();
   const { chosen = picked?.text === text ? picked.id : null } = props;
+  const [typed, setTyped] = useState<string>();
+  const { contains } = useFilter({ sensitivity: 'base' });
+  const isFound = useCallback(
+    (line: string, sought: string) => sought !== typed || contains(line, sought),
+    [typed, contains],
+  );
   const isWanted = useRef(false);
   return (
     <AriaComboBox
@@ -88,8 +95,13 @@ export function ComboBox(props: ComboBoxProps) {
       autoFocus={autoFocus}
       // The focus that a page gives is no question for the list, which would hide the button or the message below.
       menuTrigger={autoFocus || error !== undefined ? 'input' : 'focus'}
+      // A text that the page gives, such as the primary domain once it is read, is no search.
+      defaultFilter={isFound}
       inputValue={text}
-      onInputChange={onText}
+      onInputChange={(value) => {
+        setTyped(value);
+        onText(value);
+      }}
       value={chosen}
       onChange={(key) => {
         const choice = choices.find(({ id }) => id === key);

@@ -110,11 +110,15 @@ describeFlows('the console in the hands of a marketer', () => {
     await using visitor = await visit();
     const { page } = visitor;
     const own = await createDomain(stack.db, visitor.organization.id);
+    // The person is faster than the answer.
+    const clicked = Promise.withResolvers<void>();
+    await page.route('**/domain/all', (route) => clicked.promise.then(() => route.continue()));
     await visitor.open('/links?new=https://example.com/');
     await visitor.focused('Destination');
     const domain = page.getByRole('combobox', { name: 'Domain' });
     await domain.click();
-    await visitor.click('option', own.domain);
+    clicked.resolve();
+    await page.getByRole('option', { name: own.domain }).click();
     await expect.poll(() => domain.inputValue()).toBe(own.domain);
     await page.getByRole('option').first().waitFor({ state: 'detached' });
     await visitor.press('Control+Enter');
