@@ -33,6 +33,9 @@ export function callsQuery(filter: CallsFilter) {
 /** A call by its request id; one that has just been made is waited for. */
 export function callQuery(id: string) {
   const retry = (failures: number, error: unknown): boolean => isMissing(error) && failures < lateTries;
-  const options = { retry, retryDelay: lateMs };
-  return readQuery<LoggedCallWithBodies>(['call', id], '/request-log/{id}', { params: { id } }, options);
+  return readQuery<LoggedCallWithBodies>(['call', id], '/request-log/{id}', {
+    params: { id },
+    retry,
+    retryDelay: lateMs,
+  });
 }

@@ -27,13 +27,13 @@ export function domainQuery(id: string) {
 /** Domains of the organization with their numbers of links, oldest first. @param page the first is 0. */
 export function domainListQuery(page = 0) {
   const query = { page, limit: domainsPerPage, withCounts: true };
-  return readQuery<DomainPage>(['domains', 'list', page], '/domain/list', { query }, { staleTime: 30_000 });
+  return readQuery<DomainPage>(['domains', 'list', page], '/domain/list', { query, staleTime: 30_000 });
 }
 
 /** Own domains whose name has a text, with their numbers of links, the first 50. */
 export function domainSearchQuery(search: string) {
   const query = { search, limit: domainsPerPage, withCounts: true };
-  return readQuery<DomainPage>(['domains', 'search', search], '/domain/list', { query }, { staleTime: 30_000 });
+  return readQuery<DomainPage>(['domains', 'search', search], '/domain/list', { query, staleTime: 30_000 });
 }
 
 const awaitedEveryMs = 2_000;
@@ -41,14 +41,10 @@ const everyMs = 30_000;
 
 /** How the records of a domain stand: asked often while they are not right. */
 export function domainDnsQuery(id: string) {
-  return readQuery<DomainDns>(
-    ['domains', 'dns', id],
-    '/domain/{id}/dns',
-    { params: { id } },
-    {
-      refetchInterval: ({ state }) => (state.data?.state === 'verified' ? everyMs : awaitedEveryMs),
-    },
-  );
+  return readQuery<DomainDns>(['domains', 'dns', id], '/domain/{id}/dns', {
+    params: { id },
+    refetchInterval: ({ state }) => (state.data?.state === 'verified' ? everyMs : awaitedEveryMs),
+  });
 }
 
 /** Adds a domain. @param intent one key for each time that the person means it. */

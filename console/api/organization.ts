@@ -53,8 +53,9 @@ export function deleteOrganization(name: string): Promise<output<typeof deletedO
 
 /** How far the deletion of an organization is, by the token of the call that deleted it; needs no session. */
 export function deletionQuery(token: string) {
-  const request = { query: { token }, isSignIn: true };
-  return readQuery<Deletion>(['deletion', token], '/organization/deletion', request, {
+  return readQuery<Deletion>(['deletion', token], '/organization/deletion', {
+    query: { token },
+    isSignIn: true,
     enabled: token !== '',
     refetchInterval: ({ state: { data, error } }) =>
       data?.state === 'completed' ? false : error === null ? 2_000 : 4_000,

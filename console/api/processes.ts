@@ -48,27 +48,18 @@ export function activityQuery(filter: ActivityFilter = {}) {
 /** The most recent changes between two moments: marks of a timeline. */
 export function marksQuery(filter: ActivityFilter) {
   const query = { ...filter, limit: 50 };
-  return readQuery<ActivityPage>(['activity', 'marks', filter], '/activity', { query }, { staleTime: everyMs });
+  return readQuery<ActivityPage>(['activity', 'marks', filter], '/activity', { query, staleTime: everyMs });
 }
 
 /** What runs for a subject, and what comes next. */
 export function processesQuery(subject: string) {
-  return readQuery<SubjectProcesses>(
-    ['processes', subject],
-    '/process',
-    { query: { subject } },
-    {
-      refetchInterval: ({ state }) => (state.data?.now.some(isWatched) === true ? awaitedEveryMs : everyMs),
-    },
-  );
+  return readQuery<SubjectProcesses>(['processes', subject], '/process', {
+    query: { subject },
+    refetchInterval: ({ state }) => (state.data?.now.some(isWatched) === true ? awaitedEveryMs : everyMs),
+  });
 }
 
 /** What runs for the organization, and the next 30 days. */
-export const processListQuery = readQuery<ProcessList>(
-  ['processes', 'list'],
-  '/process/list',
-  {},
-  {
-    refetchInterval: ({ state }) => (state.data?.running.some(isAwaited) === true ? awaitedEveryMs : everyMs),
-  },
-);
+export const processListQuery = readQuery<ProcessList>(['processes', 'list'], '/process/list', {
+  refetchInterval: ({ state }) => (state.data?.running.some(isAwaited) === true ? awaitedEveryMs : everyMs),
+});

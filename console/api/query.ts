@@ -7,10 +7,10 @@ type Request = Pick<CallOptions, 'params' | 'query' | 'isSignIn'>;
 export function readQuery<T>(
   queryKey: QueryKey,
   path: string,
-  request: Request = {},
-  options: Omit<UnusedSkipTokenOptions<T>, 'queryKey' | 'queryFn'> = {},
+  { params, query, isSignIn, ...options }: Request & Omit<UnusedSkipTokenOptions<T>, 'queryKey' | 'queryFn'> = {},
 ) {
-  return queryOptions<T>({ queryKey, queryFn: ({ signal }) => call('GET', path, { ...request, signal }), ...options });
+  const queryFn = ({ signal }: { signal: AbortSignal }) => call<T>('GET', path, { params, query, isSignIn, signal });
+  return queryOptions<T>({ queryKey, queryFn, ...options });
 }
 
 /** A list of a GET, page after page by its cursors. @param refetchInterval in milliseconds; undefined: it is read once. */

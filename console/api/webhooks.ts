@@ -27,24 +27,15 @@ function isFailing({ isActive, isPaused, consecutiveFailures }: Webhook): boolea
 }
 
 /** All webhooks of the organization, newest first: a plan allows no more than the API lists at once. */
-export const webhookListQuery = readQuery<WebhookPage>(
-  ['webhooks', 'list'],
-  '/webhook/list',
-  {},
-  {
-    refetchInterval: ({ state: { data } }) => (data?.data.some(isFailing) === true ? whileFailingMs : everyMs),
-  },
-);
+export const webhookListQuery = readQuery<WebhookPage>(['webhooks', 'list'], '/webhook/list', {
+  refetchInterval: ({ state: { data } }) => (data?.data.some(isFailing) === true ? whileFailingMs : everyMs),
+});
 
 export function webhookQuery(id: string) {
-  return readQuery<Webhook>(
-    ['webhooks', 'one', id],
-    '/webhook/{id}',
-    { params: { id } },
-    {
-      refetchInterval: ({ state: { data } }) => (data !== undefined && isFailing(data) ? whileFailingMs : everyMs),
-    },
-  );
+  return readQuery<Webhook>(['webhooks', 'one', id], '/webhook/{id}', {
+    params: { id },
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isFailing(data) ? whileFailingMs : everyMs),
+  });
 }
 
 /** Whether a moment is within the next 30 s, or has passed. */
@@ -69,14 +60,10 @@ export function pollMs(
 
 /** How a webhook does, and what comes next: asked often while an attempt is due. */
 export function webhookOutlookQuery(id: string) {
-  return readQuery<WebhookOutlook>(
-    ['webhooks', 'outlook', id],
-    '/webhook/{id}/outlook',
-    { params: { id } },
-    {
-      refetchInterval: ({ state }) => pollMs(state.data),
-    },
-  );
+  return readQuery<WebhookOutlook>(['webhooks', 'outlook', id], '/webhook/{id}/outlook', {
+    params: { id },
+    refetchInterval: ({ state }) => pollMs(state.data),
+  });
 }
 
 /** Which deliveries are listed. */
@@ -92,12 +79,11 @@ interface DeliveryFilters {
 /** Deliveries of a webhook, newest first. @param page the first is 0. @param limit by default a page of the list. */
 export function deliveriesQuery(id: string, filters: DeliveryFilters, page = 0, limit = deliveriesPerPage) {
   const query = { ...filters, page, limit };
-  return readQuery<DeliveryPage>(
-    ['webhooks', 'deliveries', id, query],
-    '/webhook/{id}/deliveries',
-    { params: { id }, query },
-    { placeholderData: keepPreviousData },
-  );
+  return readQuery<DeliveryPage>(['webhooks', 'deliveries', id, query], '/webhook/{id}/deliveries', {
+    params: { id },
+    query,
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** A delivery with its body and attempts. */

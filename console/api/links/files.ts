@@ -16,7 +16,7 @@ export const filesPerPage = 24;
 
 /** A file by its id. Its bytes never change. */
 export function fileQuery(id: string) {
-  return readQuery<StoredFile>(['files', 'one', id], '/files/{id}', { params: { id } }, { staleTime: Infinity });
+  return readQuery<StoredFile>(['files', 'one', id], '/files/{id}', { params: { id }, staleTime: Infinity });
 }
 
 export function readFile(id: string, signal: AbortSignal): Promise<StoredFile> {
@@ -35,14 +35,10 @@ interface FileFilters {
 /** Files, newest first. */
 export function fileListQuery({ kind, search = '', page = 0, limit = filesPerPage }: FileFilters) {
   const query = { search, kind, page, limit, withUses: true };
-  return readQuery<output<typeof fileListSchema>>(
-    ['files', 'list', query],
-    '/files/list',
-    { query },
-    {
-      placeholderData: keepPreviousData,
-    },
-  );
+  return readQuery<output<typeof fileListSchema>>(['files', 'list', query], '/files/list', {
+    query,
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** Uploads an image. @param intent one key for each time that the person means it. */

@@ -34,34 +34,24 @@ export function isUnderWay({ state }: Pick<Import, 'state'>): boolean {
 /** Imports, newest first. @param page the first is 0. */
 export function importListQuery(page = 0) {
   const query = { page, limit: importsPerPage };
-  return readQuery<ImportPage>(
-    ['imports', 'list', page],
-    '/short-link/import/list',
-    { query },
-    {
-      refetchInterval: ({ state: { data } }) => (data?.data.some(isUnderWay) === true ? awaitedMs : 30_000),
-      placeholderData: keepPreviousData,
-    },
-  );
+  return readQuery<ImportPage>(['imports', 'list', page], '/short-link/import/list', {
+    query,
+    refetchInterval: ({ state: { data } }) => (data?.data.some(isUnderWay) === true ? awaitedMs : 30_000),
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** How many imports are not done: an organization may have three. */
-export const unfinishedImportsQuery = readQuery<ImportPage>(
-  ['imports', 'unfinished'],
-  '/short-link/import/list',
-  { query: { states: ['pending', 'running'], limit: 0 } },
-  { refetchInterval: 5_000 },
-);
+export const unfinishedImportsQuery = readQuery<ImportPage>(['imports', 'unfinished'], '/short-link/import/list', {
+  query: { states: ['pending', 'running'], limit: 0 },
+  refetchInterval: 5_000,
+});
 
 export function importQuery(id: string) {
-  return readQuery<Import>(
-    ['imports', 'one', id],
-    '/short-link/import/{id}',
-    { params: { id } },
-    {
-      refetchInterval: ({ state: { data } }) => (data !== undefined && isUnderWay(data) ? awaitedMs : 30_000),
-    },
-  );
+  return readQuery<Import>(['imports', 'one', id], '/short-link/import/{id}', {
+    params: { id },
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isUnderWay(data) ? awaitedMs : 30_000),
+  });
 }
 
 interface RowFilters {
@@ -92,15 +82,11 @@ export function readRows(id: string, { state, page }: RowFilters, signal?: Abort
 /** Links of rows, by their ids. @param removed how many links an undo has removed: it changes the answer. */
 export function importedLinksQuery(ids: readonly string[], removed: number) {
   const query = { ids, limit: rowsPerPage };
-  return readQuery<LinkPage>(
-    ['links', 'imported', ids, removed],
-    '/short-link/list',
-    { query },
-    {
-      enabled: ids.length > 0,
-      placeholderData: keepPreviousData,
-    },
-  );
+  return readQuery<LinkPage>(['links', 'imported', ids, removed], '/short-link/list', {
+    query,
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+  });
 }
 
 interface NewImport {

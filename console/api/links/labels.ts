@@ -33,8 +33,11 @@ export function labelListQuery<K extends LabelKind>(
   { search = '', page = 0, withCounts }: LabelListOptions = {},
 ) {
   const query = { search, page, limit: labelsPerPage, withCounts };
-  const options = { staleTime, placeholderData: keepPreviousData };
-  return readQuery<LabelPages[K]>([`${kind}s`, query], `/${kind}/list`, { query }, options);
+  return readQuery<LabelPages[K]>([`${kind}s`, query], `/${kind}/list`, {
+    query,
+    staleTime,
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** All folders or tags of the organization, page after page, the first 500: a plan allows a hundred folders. */
@@ -59,7 +62,7 @@ export const allFoldersQuery = allLabelsQuery('folder');
 export const allTagsQuery = allLabelsQuery('tag');
 
 /** All domains of the organization and the platform. */
-export const usableDomainsQuery = readQuery<UsableDomain[]>(['domains', 'all'], '/domain/all', {}, { staleTime });
+export const usableDomainsQuery = readQuery<UsableDomain[]>(['domains', 'all'], '/domain/all', { staleTime });
 
 /** Name and colour of a folder or tag. */
 interface LabelFields {

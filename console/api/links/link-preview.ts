@@ -7,6 +7,9 @@ export type LinkPreview = output<typeof linkPreviewSchema>;
 
 /** A look at a page that a link may lead to. */
 export function linkPreviewQuery(url: string) {
-  const options = { staleTime: 60_000, retry: false };
-  return readQuery<LinkPreview>(['link-preview', url], '/link-preview', { query: { url } }, options);
+  return readQuery<LinkPreview>(['link-preview', url], '/link-preview', {
+    query: { url },
+    staleTime: 60_000,
+    retry: false,
+  });
 }

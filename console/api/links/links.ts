@@ -42,14 +42,10 @@ export type LinkPatch = Record<string, unknown>;
 /** A page of links. Old rows stay while another filter loads. */
 export function linkListQuery(filters: LinkFilters, paging: LinkPaging) {
   const query = { ...filters, ...paging };
-  return readQuery<LinkPage>(
-    ['links', 'list', filters, paging],
-    '/short-link/list',
-    { query },
-    {
-      placeholderData: keepPreviousData,
-    },
-  );
+  return readQuery<LinkPage>(['links', 'list', filters, paging], '/short-link/list', {
+    query,
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** How many links that filters find have each state. */

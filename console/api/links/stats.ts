@@ -88,20 +88,16 @@ export function exportAddress(range: Omit<StatsRange, 'timezone'>, filters: Stat
 
 /** Clicks of each day. */
 export function timelineQuery(filters: StatsQuery) {
-  return readQuery<output<typeof timelineSchema>>(
-    ['stats', 'timeline', filters],
-    '/stats/clicks-over-time',
-    { query: { ...filters } },
-    { refetchInterval: everyMs },
-  );
+  return readQuery<output<typeof timelineSchema>>(['stats', 'timeline', filters], '/stats/clicks-over-time', {
+    query: { ...filters },
+    refetchInterval: everyMs,
+  });
 }
 
 /** Clicks by the values of a dimension, most first. */
 export function overviewQuery(groupBy: GroupBy, filters: StatsQuery) {
-  return readQuery<output<typeof overviewSchema>>(
-    ['stats', 'overview', groupBy, filters],
-    '/stats/overview',
-    { query: { groupBy, ...filters } },
-    { refetchInterval: everyMs },
-  );
+  return readQuery<output<typeof overviewSchema>>(['stats', 'overview', groupBy, filters], '/stats/overview', {
+    query: { groupBy, ...filters },
+    refetchInterval: everyMs,
+  });
 }

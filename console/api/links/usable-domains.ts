@@ -1,14 +1,8 @@
-/** A domain that links can be on. */
-export interface UsableDomain {
-  id: string;
-  domain: string;
-  isPrimary: boolean;
-  isVerified: boolean;
-  /** Whether its short links are answered. */
-  isActive: boolean;
-  /** Null for a domain of the platform. */
-  createdAt: string | null;
-}
+import type { output } from 'zod';
+import type { allDomainsSchema } from '#api/domain/schema.ts';
+
+/** A domain that links can be on; `createdAt` is null for a domain of the platform. */
+export type UsableDomain = output<typeof allDomainsSchema>[number];
 
 /** The domain on which links are made that name none, as the API chooses it: the own primary one while it is verified and on, else the platform's. */
 export function defaultDomainOf<Of extends UsableDomain>(domains: readonly Of[]): Of | undefined {

@@ -12,12 +12,11 @@ export const templatesPerPage = 50;
 
 /** Templates whose name has a text. @param page the first is 0. */
 export function templateListQuery(search = '', page = 0) {
-  return readQuery<output<typeof utmTemplateListSchema>>(
-    ['utm-templates', search, page],
-    '/utm-template/list',
-    { query: { search, page, limit: templatesPerPage } },
-    { staleTime: 30_000, placeholderData: keepPreviousData },
-  );
+  return readQuery<output<typeof utmTemplateListSchema>>(['utm-templates', search, page], '/utm-template/list', {
+    query: { search, page, limit: templatesPerPage },
+    staleTime: 30_000,
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** Name and values of a template; null: the template leaves the field alone. */

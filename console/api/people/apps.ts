@@ -16,8 +16,11 @@ export function disconnectApp(id: string): Promise<unknown> {
 
 /** What an app asks of the person. @throws ApiError NOT_FOUND for a request that is over, or of another browser. */
 export function appRequestQuery(uid: string) {
-  const options = { enabled: uid !== '', staleTime: Infinity };
-  return readQuery<AppRequest>(['app-request', uid], '/oauth/interaction/{uid}/request', { params: { uid } }, options);
+  return readQuery<AppRequest>(['app-request', uid], '/oauth/interaction/{uid}/request', {
+    params: { uid },
+    enabled: uid !== '',
+    staleTime: Infinity,
+  });
 }
 
 /** Lets an app in, or refuses it. @param organizationId undefined: it is refused. @returns where the browser goes on. */

@@ -17,8 +17,8 @@ export type InvitationOffer = output<typeof invitationOfferSchema>;
 export const invitationsQuery = readQuery<InvitationPage>(
   ['organization', 'invitations'],
   '/organization/invitations',
-  { query: { limit: 50 } },
   {
+    query: { limit: 50 },
     // Until the mail is out.
     refetchInterval: ({ state: { data } }) =>
       data?.data.some(({ state, mailedAt }) => state === 'pending' && mailedAt === null) === true ? 2_000 : 30_000,

@@ -8,12 +8,10 @@ import { readQuery } from '#console/api/query.ts';
 export type OrganizationOidc = output<typeof organizationOidcSchema>;
 
 /** The identity provider of the installation, before anybody is signed in. */
-export const oidcOfferQuery = readQuery<output<typeof oidcOfferSchema>>(
-  ['oidc', 'offer'],
-  '/auth/oidc',
-  { isSignIn: true },
-  { staleTime: Infinity },
-);
+export const oidcOfferQuery = readQuery<output<typeof oidcOfferSchema>>(['oidc', 'offer'], '/auth/oidc', {
+  isSignIn: true,
+  staleTime: Infinity,
+});
 
 /** Begins a sign-in by an identity provider. @throws ApiError NOT_FOUND where none signs people of the e-mail's domain in. */
 export function startOidc(body: {
