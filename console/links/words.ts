@@ -1,10 +1,8 @@
 import type { ThreatType } from '#core/threats/types.ts';
 import { nameThreats } from '#console/i18n/threats.ts';
-import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 
 const en = {
-  title: nouns.en.links,
   takenDown:
     'The operator of this installation has taken this link down. Visitors get the answer of a missing link, and it cannot be turned on.',
   takenDownReason: 'The operator says:',
@@ -61,7 +59,6 @@ const en = {
   switchOff: 'Switch off',
   archive: 'Archive',
   restore: 'Restore',
-  export: 'Export as CSV',
   actions: 'Actions',
   flaggedRow: (types: readonly ThreatType[]) =>
     `The destination is on a list of dangerous pages (${nameThreats('en', types)}). Change the destination, or ask the list's operator to look again.`,
@@ -72,7 +69,6 @@ const en = {
   firstField: 'Paste an address',
   firstMake: 'Make the short link',
   newRows: (count: number) => plural('en', count, { one: 'Show # new link', other: 'Show # new links' }),
-  saved: 'Saved',
   copiedAndMade: (url: string) => `${url} is made and copied`,
   made1: (url: string) => `${url} is made`,
   notMade: 'The link was not made.',
@@ -91,11 +87,9 @@ const en = {
     remove: (name: string) => `Remove the view “${name}”`,
     removed: (name: string) => `The view “${name}” is removed`,
   },
-  undo: 'Undo',
 };
 
 const de: typeof en = {
-  title: nouns.de.links,
   takenDown:
     'Der Betreiber dieser Installation hat diesen Link abgeschaltet. Besucher erhalten die Antwort eines fehlenden Links, und er lässt sich nicht einschalten.',
   takenDownReason: 'Der Betreiber sagt:',
@@ -152,7 +146,6 @@ const de: typeof en = {
   switchOff: 'Ausschalten',
   archive: 'Archivieren',
   restore: 'Zurückholen',
-  export: 'Als CSV exportieren',
   actions: 'Aktionen',
   flaggedRow: (types) =>
     `Das Ziel steht auf einer Liste gefährlicher Seiten (${nameThreats('de', types)}). Ändern Sie das Ziel, oder bitten Sie den Betreiber der Liste um erneute Prüfung.`,
@@ -163,7 +156,6 @@ const de: typeof en = {
   firstField: 'Adresse einfügen',
   firstMake: 'Kurzlink anlegen',
   newRows: (count) => plural('de', count, { one: '# neuen Link zeigen', other: '# neue Links zeigen' }),
-  saved: 'Gespeichert',
   copiedAndMade: (url) => `${url} ist angelegt und kopiert`,
   made1: (url) => `${url} ist angelegt`,
   notMade: 'Der Link wurde nicht angelegt.',
@@ -182,7 +174,6 @@ const de: typeof en = {
     remove: (name) => `Die Ansicht „${name}“ entfernen`,
     removed: (name) => `Die Ansicht „${name}“ ist entfernt`,
   },
-  undo: 'Rückgängig',
 };
 
 export const useLinkWords = createWords({ en, de });

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { linkHistoryQuery } from '#console/api/links/links.ts';
 import { callerName } from '#console/i18n/nouns.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { useFieldText } from '#console/links/field-text.ts';
 import { useFieldName } from '#console/processes/field-names.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -26,7 +25,6 @@ interface ConflictProps {
 /** Shows what another caller saved meanwhile beside one's own text, before anything is overwritten. */
 export function Conflict({ id, fields, mine, theirs, onTheirs, onMine, onClose }: ConflictProps) {
   const words = useEditorWords();
-  const ui = useUiWords();
   const fieldName = useFieldName();
   const shown = useShown(fields);
   const by = useQuery({ ...linkHistoryQuery(id), staleTime: 0 }).data?.data[0]?.by;
@@ -39,7 +37,7 @@ export function Conflict({ id, fields, mine, theirs, onTheirs, onMine, onClose }
       actions={
         <>
           <Button variant="plain" onPress={onClose}>
-            {ui.cancel}
+            {words.cancel}
           </Button>
           <Button onPress={onTheirs}>{words.takeTheirs}</Button>
           <Button variant="primary" onPress={onMine}>

@@ -9,7 +9,6 @@ import { useKeys } from '#console/app/keys.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { changeAndFocus } from '#console/ui/browser/focus.ts';
 import { Form } from '#console/ui/form/form.tsx';
@@ -55,7 +54,6 @@ interface Update {
 function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: Tagged<ShortLink> }) {
   const words = useEditorWords();
   const linkWords = useLinkWords();
-  const ui = useUiWords();
   const queries = useQueryClient();
   const router = useRouter();
   const canGoBack = useCanGoBack();
@@ -136,10 +134,10 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
       <EditorForm draft={draft} onChange={change} issues={issues} saved={isCopy ? undefined : data} />
       <div className={css.foot}>
         <Button variant="plain" onPress={leave}>
-          {ui.cancel}
+          {words.cancel}
         </Button>
         <Button variant="primary" type="submit" isPending={make.isPending || update.isPending}>
-          {ui.save}
+          {words.save}
         </Button>
       </div>
       {theirs !== undefined && (

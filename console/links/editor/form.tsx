@@ -11,7 +11,6 @@ import { ComboBox } from '#console/ui/form/list-field.tsx';
 import { changeAndFocus, focusFirst } from '#console/ui/browser/focus.ts';
 import { Icon, type IconName } from '#console/ui/icon.tsx';
 import { Notice, Skeleton } from '#console/ui/page/states.tsx';
-import { useUiWords } from '#console/i18n/ui.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import { countSet } from './compare.ts';
 import { areLeftOf, type Draft, utmNames } from './draft.ts';
@@ -119,7 +118,6 @@ const openPaths: ReadonlySet<string> = new Set(['destination.value', 'slug', 'do
 export function EditorForm(props: SectionProps) {
   const { draft, onChange, issues, saved } = props;
   const words = useEditorWords();
-  const ui = useUiWords();
   const spaceIssue = useSpaceIssue();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const { data: domains = [] } = useQuery(usableDomainsQuery);
@@ -185,7 +183,6 @@ export function EditorForm(props: SectionProps) {
             onText={(domain) => onChange({ domain: domain === primary ? '' : hostOfTyped(domain) })}
             refusal={saved === undefined ? undefined : words.domainStays}
             error={issues.domain}
-            openLabel={ui.open}
             choices={servingDomainsOf(domains).map(({ id, domain, isPrimary, createdAt }) => ({
               id,
               label: domain,

@@ -13,7 +13,6 @@ import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { lastSearch } from '#console/app/places/use-page-search.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { stateOf, stateTones } from '#console/links/state.ts';
 import { useLinkWords } from '#console/links/words.ts';
@@ -70,7 +69,6 @@ export default function LinkPage() {
 function LinkView({ link }: { link: ShortLink }) {
   const words = useLinkPageWords();
   const linkWords = useLinkWords();
-  const ui = useUiWords();
   const format = useFormat();
   const now = useNow();
   const navigate = useNavigate();
@@ -99,7 +97,7 @@ function LinkView({ link }: { link: ShortLink }) {
   const archive = (): void => change.send({ patch: { isArchived: !link.isArchived }, done: linkWords.saved });
   const edit = (): void => void navigate({ to: '/links/$id/edit', params: { id: link.id } });
   const copy = (): void =>
-    void copyText(link.originUrl).then((isCopied) => isCopied && sayDone(ui.copied(link.originUrl)));
+    void copyText(link.originUrl).then((isCopied) => isCopied && sayDone(words.copied(link.originUrl)));
   useKeys({
     e: edit,
     y: copy,
@@ -117,7 +115,7 @@ function LinkView({ link }: { link: ShortLink }) {
     <article className={layout.page}>
       <p className={layout.back}>
         <Link to="/links" search={lastSearch('/links')}>
-          {words.back}
+          {words.links}
         </Link>
       </p>
       <header className={css.head}>
@@ -149,11 +147,11 @@ function LinkView({ link }: { link: ShortLink }) {
             isDisabled={link.takenDown !== null}
             onPress={power}
           >
-            {link.isActive ? words.off : words.on}
+            {link.isActive ? linkWords.switchOff : linkWords.switchOn}
           </Button>
         )}
         <Button icon="edit" variant={link.isArchived ? 'normal' : 'primary'} hint={keyHint('e')} onPress={edit}>
-          {ui.edit}
+          {words.edit}
         </Button>
         {link.isArchived && (
           <Button icon="archive" variant="primary" onPress={archive}>
@@ -177,7 +175,7 @@ function LinkView({ link }: { link: ShortLink }) {
             [
               {
                 id: 'delete',
-                label: ui.delete,
+                label: words.delete,
                 icon: 'trash',
                 isDanger: true,
                 onAction: () => setDeleting(true),
@@ -229,8 +227,8 @@ function LinkView({ link }: { link: ShortLink }) {
         </p>
       </Panel>
       <details className={css.more}>
-        <summary className="quiet">{words.byApi}</summary>
-        <Code text={command} label={words.byApi} />
+        <summary className="quiet">{words.command}</summary>
+        <Code text={command} label={words.command} />
       </details>
       {isDeleting && (
         <DeleteDialog

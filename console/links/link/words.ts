@@ -77,16 +77,11 @@ const en = {
   staff: 'the staff of this installation',
   someKey: 'an API key',
   somebody: 'a member',
-  undo: 'Undo',
   undoDone: 'The change is undone',
   notUndone: 'The change was not undone.',
   none: 'none',
-  byApi: 'The same by the API',
   remarks: 'Remarks',
   stats: 'Statistics',
-  back: 'Links',
-  off: 'Switch off',
-  on: 'Switch on',
 };
 
 const de: typeof en = {
@@ -162,16 +157,11 @@ const de: typeof en = {
   staff: 'dem Betreiber dieser Installation',
   someKey: 'einem API-Schlüssel',
   somebody: 'einem Mitglied',
-  undo: 'Rückgängig',
   undoDone: 'Die Änderung ist rückgängig gemacht',
   notUndone: 'Die Änderung wurde nicht rückgängig gemacht.',
   none: 'nichts',
-  byApi: 'Dasselbe mit der API',
   remarks: 'Hinweise',
   stats: 'Statistik',
-  back: 'Links',
-  off: 'Ausschalten',
-  on: 'Einschalten',
 };
 
 export const useLinkPageWords = createWords({ en, de });

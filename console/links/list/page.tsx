@@ -32,7 +32,6 @@ import { Loaded } from '#console/ui/page/loaded.tsx';
 import layout from '#console/ui/page/layout.module.css';
 import { Pages } from '#console/ui/list/pages.tsx';
 import { Empty, Skeleton } from '#console/ui/page/states.tsx';
-import { useUiWords } from '#console/i18n/ui.ts';
 import type { BulkTask } from './bulk/task-dialog.tsx';
 import { FilterChips, FilterMenus } from './filters.tsx';
 import { useHeldRows } from './held-rows.ts';
@@ -60,8 +59,7 @@ const noFilters = { q: undefined, domain: undefined, folder: undefined, tag: und
 /** /links */
 export function LinksPage() {
   const words = useLinkWords();
-  const ui = useUiWords();
-  useTitle(words.title);
+  useTitle(words.links);
   const { search, change } = usePageSearch<LinksSearch>();
   const navigate = useNavigate();
   const changeRow = useRowChange();
@@ -130,7 +128,7 @@ export function LinksPage() {
   const selectRow = (isRange: boolean) => () => focus.row !== undefined && select(focus.row.id, isRange);
   const copyRow = async (): Promise<void> => {
     const row = focus.row ?? rows[0];
-    if (row !== undefined && (await copyText(row.originUrl))) sayDone(ui.copied(row.originUrl));
+    if (row !== undefined && (await copyText(row.originUrl))) sayDone(words.copied(row.originUrl));
   };
   useKeys({
     j: focus.next,
@@ -161,17 +159,17 @@ export function LinksPage() {
   return (
     <div className={css.page}>
       <div className={layout.head}>
-        <h1>{words.title}</h1>
+        <h1>{words.links}</h1>
         <ViewsMenu search={search} />
         <ViewMenu />
         <a
           className={buttonClass('normal', 'small')}
           href={addressOf('/short-link/export', { query: { ...exportFilters(filters) } })}
-          aria-label={words.export}
+          aria-label={words.asCsv}
           download
         >
           <Icon name="download" size={16} />
-          <span className="wide-only">{words.export}</span>
+          <span className="wide-only">{words.asCsv}</span>
         </a>
       </div>
       <div className={`${layout.actions} ${css.bar}`}>
@@ -219,7 +217,7 @@ export function LinksPage() {
             <Empty
               icon="search"
               title={words.nothingTitle}
-              action={<Button onPress={() => void navigate({ to: '/links', search: {} })}>{ui.clearFilters}</Button>}
+              action={<Button onPress={() => void navigate({ to: '/links', search: {} })}>{words.clearFilters}</Button>}
             >
               {words.nothingText}
             </Empty>
@@ -245,7 +243,7 @@ export function LinksPage() {
               <ul
                 ref={focus.list}
                 className={[css.list, isPlaceholderData ? layout.isStale : ''].join(' ')}
-                aria-label={words.title}
+                aria-label={words.links}
               >
                 {rows.map((link) => (
                   <Row

@@ -16,7 +16,6 @@ import { hostOf, shownShortUrl } from '#console/links/short-url.ts';
 import { stateOf, stateTones } from '#console/links/state.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import css from './list.module.css';
-import { useUiWords } from '#console/i18n/ui.ts';
 import layout from '#console/ui/page/layout.module.css';
 
 /** What can be done with a row. */
@@ -54,7 +53,6 @@ export const Row = memo(function Row({
   onAct,
 }: RowProps) {
   const words = useLinkWords();
-  const ui = useUiWords();
   const keyHint = useKeyHint();
   const format = useFormat();
   const url = shownShortUrl(link.originUrl);
@@ -176,7 +174,7 @@ export const Row = memo(function Row({
           }
           groups={[
             [
-              action('edit', { label: ui.edit, icon: 'edit', keys: keyHint('e') }),
+              action('edit', { label: words.edit, icon: 'edit', keys: keyHint('e') }),
               action('duplicate', { label: words.duplicate, icon: 'duplicate' }),
               {
                 id: 'open',
@@ -195,7 +193,7 @@ export const Row = memo(function Row({
               }),
               action('archive', { label: link.isArchived ? words.restore : words.archive, icon: 'archive' }),
             ],
-            [action('delete', { label: ui.delete, icon: 'trash', isDanger: true })],
+            [action('delete', { label: words.delete, icon: 'trash', isDanger: true })],
           ]}
         />
       </div>

@@ -4,13 +4,11 @@ import { updateLink } from '#console/api/links/links.ts';
 import type { LinkPage, ShortLinkItem } from '#console/api/types.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { useLinkWords } from '#console/links/words.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 
 /** @returns a function that shows a change of a row at once, takes it back where the API refuses, and offers to undo it. */
 export function useRowChange() {
   const words = useLinkWords();
-  const ui = useUiWords();
   const queries = useQueryClient();
   return useCallback(
     async function change(link: ShortLinkItem, patch: Partial<ShortLinkItem>, done: string): Promise<void> {
@@ -36,12 +34,12 @@ export function useRowChange() {
       } catch (failure) {
         put(link);
         sayFailed(words.notChanged(shownShortUrl(link.originUrl)), failure, {
-          label: ui.tryAgain,
+          label: words.tryAgain,
           onPress: () => void change(link, patch, done),
         });
       }
       refresh();
     },
-    [queries, words, ui],
+    [queries, words],
   );
 }

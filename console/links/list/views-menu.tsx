@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import type { LinksSearch } from '#console/links/search.ts';
 import { useLinkWords } from '#console/links/words.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { FormDialog } from '#console/ui/form/form-dialog.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
@@ -14,7 +13,6 @@ import { isShown, useSavedViews } from './saved-views.ts';
 /** Filters of the list under a name: shown again, saved and removed. */
 export function ViewsMenu({ search }: { search: LinksSearch }) {
   const words = useLinkWords();
-  const ui = useUiWords();
   const navigate = useNavigate();
   const { user, organization } = useSession();
   const { views, save, remove } = useSavedViews(`${user.id}.${organization.id}`);
@@ -60,7 +58,7 @@ export function ViewsMenu({ search }: { search: LinksSearch }) {
       {name !== undefined && (
         <FormDialog
           title={words.views.save}
-          submitLabel={ui.save}
+          submitLabel={words.save}
           isReady={name.trim() !== ''}
           onClose={() => setName(undefined)}
           onSubmit={() => {

@@ -84,7 +84,6 @@ export function MergeDialog({ kind, label, onClose }: { kind: LabelKind; label: 
           onText={setText}
           onEnter={() => void merge()}
           error={problem}
-          openLabel={words.open}
           choices={others.map(({ id, name }) => ({ id, label: name }))}
         />
       ) : (

@@ -39,7 +39,6 @@ export function TemplatePicker({ onPick }: { onPick: (values: Partial<Record<Utm
         else pick(chosen);
       }}
       {...(typed === undefined ? {} : { onEnter: () => pick(typed) })}
-      openLabel={words.open}
       choices={templates.map((template) => ({
         id: template.id,
         label: template.name,

@@ -50,7 +50,6 @@ function TransferForm() {
           <ComboBox
             label={words.to}
             placeholder={words.choose}
-            openLabel={words.open}
             text={text}
             onText={(typed) => {
               setText(typed);

@@ -13,6 +13,7 @@ import {
   Text,
   useFilter,
 } from 'react-aria-components';
+import { useUiWords } from '#console/i18n/ui.ts';
 import { IconButton } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { Above, Below, type FieldProps } from './field.tsx';
@@ -70,7 +71,6 @@ interface ComboBoxProps extends FieldProps {
   chosen?: string | null;
   choices: readonly Choice[];
   placeholder?: string;
-  openLabel: string;
   autoFocus?: boolean;
   /** Called by Enter while no line of the list is marked; without it Enter closes the list. */
   onEnter?: () => void;
@@ -79,7 +79,8 @@ interface ComboBoxProps extends FieldProps {
 /** One choice of a long list, found by typing; other texts are allowed. */
 export function ComboBox(props: ComboBoxProps) {
   const { label, isLabelHidden, refusal, hint, error, text, onText, onChoose, choices } = props;
-  const { placeholder, openLabel, isDisabled = refusal !== undefined, autoFocus = false, onEnter } = props;
+  const { placeholder, isDisabled = refusal !== undefined, autoFocus = false, onEnter } = props;
+  const { open } = useUiWords();
   const [picked, setPicked] = useState<{ id: string; text: string }>();
   const { chosen = picked?.text === text ? picked.id : null } = props;
   const [typed, setTyped] = useState<string>();
@@ -131,7 +132,7 @@ export function ComboBox(props: ComboBoxProps) {
         }}
       >
         <Input placeholder={placeholder} />
-        <IconButton icon="chevronDown" size="small" label={openLabel} />
+        <IconButton icon="chevronDown" size="small" label={open} />
       </Group>
       <Below hint={refusal ?? hint} error={error} />
       <OpenWhenFound

@@ -50,7 +50,6 @@ export function Picker(props: PickerProps) {
         onChoose={(id) => id !== null && add(id)}
         onEnter={text.trim() === '' ? undefined : () => add(read(text))}
         choices={choices.filter(({ id }) => !chosen.includes(id))}
-        openLabel={ui.open}
       />
       {props.shortcuts}
       {chosen.length > 0 && (

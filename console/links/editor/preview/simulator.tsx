@@ -4,7 +4,6 @@ import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import type { Explanation, ImaginedVisitor } from '#core/routing/explain.ts';
 import { normalizeLanguage } from '#core/routing/iso-codes.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Checkbox, TextField } from '#console/ui/form/field.tsx';
 import { ComboBox, Select } from '#console/ui/form/list-field.tsx';
@@ -33,7 +32,6 @@ const kinds = ['person', 'previewer', 'bot'] as const;
 export function Simulator({ link, ruleIndexes, currentClicks, visitor, onVisitor, nowMs, onClose }: SimulatorProps) {
   const words = usePreviewWords();
   const ruleWords = useRuleWords();
-  const ui = useUiWords();
   const format = useFormat();
   const countries = useMemo(() => countryChoices(format), [format]);
   // What stands in the fields, where it differs from what the visitor has.
@@ -80,7 +78,6 @@ export function Simulator({ link, ruleIndexes, currentClicks, visitor, onVisitor
             set({ country: id });
           }}
           choices={countries}
-          openLabel={ui.open}
         />
         <TextField
           label={words.language}
@@ -123,7 +120,7 @@ export function Simulator({ link, ruleIndexes, currentClicks, visitor, onVisitor
       <Steps explanation={explanation} ruleIndexes={ruleIndexes} />
       <div>
         <Button size="small" variant="plain" icon="close" onPress={onClose}>
-          {ui.close}
+          {words.close}
         </Button>
       </div>
     </section>

@@ -4,7 +4,6 @@ import { utmNames as parameterNames, type UtmValues } from '#core/routing/utm.ts
 import { type Dimension, groupWithoutValue } from '#core/stats/stats.ts';
 import { reportQuery } from '#console/api/links/stats.ts';
 import { useCan } from '#console/app/can.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { ComboBox } from '#console/ui/form/list-field.tsx';
 import { destinationOf } from '#console/links/editor/destination/destination.ts';
 import { type Draft, type UtmName, utmNames } from '#console/links/editor/draft.ts';
@@ -21,7 +20,6 @@ const mostUsed = 30;
 /** The five UTM parameters, filled in from a template or one by one, with the values that brought clicks lately as choices. */
 export function CampaignSection({ draft, onChange, issues }: SectionProps) {
   const words = useEditorWords();
-  const ui = useUiWords();
   const used = useUsedValues();
   return (
     <div className={layout.fields}>
@@ -36,7 +34,6 @@ export function CampaignSection({ draft, onChange, issues }: SectionProps) {
             .filter((value) => value.toLowerCase().includes(draft[name].trim().toLowerCase()))
             .map((value) => ({ id: value, label: value }))}
           error={issues[name]}
-          openLabel={ui.open}
         />
       ))}
       <CampaignResult draft={draft} />

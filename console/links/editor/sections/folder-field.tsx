@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { allFoldersQuery, createLabel } from '#console/api/links/labels.ts';
 import { useCan } from '#console/app/can.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { useEditorWords } from '#console/links/editor/words.ts';
 import { ComboBox } from '#console/ui/form/list-field.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
@@ -20,7 +19,6 @@ interface FolderFieldProps {
 /** The folder of a link: one of the list, or a new one with the name that is typed. */
 export function FolderField({ folderId, onChange, error }: FolderFieldProps) {
   const words = useEditorWords();
-  const ui = useUiWords();
   const queries = useQueryClient();
   const canCreate = useCan('shortLinks', 'create');
   const { data: folders = [] } = useQuery(allFoldersQuery);
@@ -60,7 +58,6 @@ export function FolderField({ folderId, onChange, error }: FolderFieldProps) {
       }}
       onEnter={isUnknown && canCreate ? () => make.send(text.trim()) : undefined}
       error={isUnknown ? (canCreate ? words.noFolderYet : words.noFolder) : error}
-      openLabel={ui.open}
       choices={[
         ...folders.map(({ id, name }) => ({ id, label: name })),
         ...(isUnknown && canCreate ? [{ id: toMake, label: words.makeFolder(text.trim()), text }] : []),

@@ -4,7 +4,6 @@ import type { LinkFilters, LinkPatch } from '#console/api/links/links.ts';
 import type { ShortLinkItem } from '#console/api/types.ts';
 import { useKeyHint, useModKey } from '#console/app/keys.ts';
 import { useLinkWords } from '#console/links/words.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { Button } from '#console/ui/button.tsx';
 import { download } from '#console/ui/browser/download.ts';
 import { useRun } from '#console/ui/browser/use-run.ts';
@@ -53,7 +52,6 @@ const mostCodes = 5_000;
 export function BulkBar({ selection, filters, rows, count, task, onTask, onSelection, onDelete, onEnd }: BulkBarProps) {
   const words = useLinkWords();
   const bulk = useBulkWords();
-  const ui = useUiWords();
   const mod = useModKey();
   const keyHint = useKeyHint();
   const queries = useQueryClient();
@@ -136,7 +134,7 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
         <Progress label={words.actions} done={progress.done} total={progress.all} />
         <span className="tabular">{bulk.running(progress.done, progress.all)}</span>
         <Button size="small" onPress={stop}>
-          {ui.stop}
+          {words.stop}
         </Button>
       </div>
     );
@@ -174,13 +172,13 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
           {bulk.codes}
         </Button>
         <Button size="small" icon="trash" onPress={onDelete}>
-          {ui.delete}
+          {words.delete}
         </Button>
         <Menu
-          label={ui.more}
+          label={words.more}
           trigger={
             <Button size="small" icon="more">
-              {ui.more}
+              {words.more}
             </Button>
           }
           groups={[

@@ -8,7 +8,6 @@ import { runBulk } from './run.ts';
 import { UndoableChange } from './undo.ts';
 import { useSayChanged } from './use-bulk-undo.ts';
 import { countSelected, type Selection } from '#console/links/list/selection.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { useBulkWords } from './words.ts';
 
 interface DeleteDialogProps {
@@ -23,7 +22,6 @@ interface DeleteDialogProps {
 /** Says what is lost with links, and offers to switch them off instead. */
 export function DeleteDialog({ links, selection, filters, onClose }: DeleteDialogProps) {
   const bulk = useBulkWords();
-  const ui = useUiWords();
   const queries = useQueryClient();
   const sayChanged = useSayChanged();
   const [isPending, setPending] = useState(false);
@@ -56,7 +54,7 @@ export function DeleteDialog({ links, selection, filters, onClose }: DeleteDialo
     <Confirm
       title={bulk.deleteTitle(count)}
       onClose={() => onClose(false)}
-      submitLabel={ui.delete}
+      submitLabel={bulk.delete}
       isDanger
       isPending={isPending}
       onSubmit={() => void run(deleteLinks, (done) => sayDone(bulk.deleted(done)))}

@@ -5,7 +5,6 @@ import type { LinkPatch } from '#console/api/links/links.ts';
 import { completed, destinationOf } from '#console/links/editor/destination/destination.ts';
 import { useSpaceIssue } from '#console/links/editor/destination/spaces.ts';
 import { useLinkWords } from '#console/links/words.ts';
-import { useUiWords } from '#console/i18n/ui.ts';
 import { TextField } from '#console/ui/form/field.tsx';
 import { ComboBox } from '#console/ui/form/list-field.tsx';
 import { FormDialog } from '#console/ui/form/form-dialog.tsx';
@@ -30,7 +29,6 @@ interface TaskDialogProps {
 export function TaskDialog({ task, count, ownTags, onApply, onClose }: TaskDialogProps) {
   const words = useLinkWords();
   const bulk = useBulkWords();
-  const ui = useUiWords();
   const spaceIssue = useSpaceIssue();
   const [text, setText] = useState('');
   const { data: tags } = useQuery({
@@ -87,7 +85,6 @@ export function TaskDialog({ task, count, ownTags, onApply, onClose }: TaskDialo
           label={task === 'move' ? words.folder : words.tag}
           text={text}
           onText={setText}
-          openLabel={ui.open}
           autoFocus
           onEnter={() => change !== undefined && void onApply(change)}
           choices={(task === 'move' ? (folders?.data ?? []) : tagChoices).map(({ id, name }) => ({ id, label: name }))}

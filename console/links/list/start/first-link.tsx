@@ -47,7 +47,7 @@ export default function FirstLink({ made, onDone }: { made: ChangedLink; onDone:
             <strong>{words.clicks(clicks)}</strong>
             {lastClickedAt !== null && ` · ${words.lastClick} ${format.ago(lastClickedAt, now)}`}
           </p>
-          <Button onPress={() => void refreshAfterOwnChange(queries).then(onDone)}>{words.title}</Button>
+          <Button onPress={() => void refreshAfterOwnChange(queries).then(onDone)}>{words.links}</Button>
         </div>
       </Empty>
       <NextSteps />
