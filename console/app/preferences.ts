@@ -1,12 +1,10 @@
+import { keep, readKept } from '#console/ui/browser/kept.ts';
 import { createStore } from '#console/ui/browser/store.ts';
 
 // What is only taste, remembered in this browser. Filters and sorts that others should see are in the URL.
 
-const themes = ['system', 'light', 'dark'] as const;
-type Theme = (typeof themes)[number];
-
 interface Preferences {
-  theme: Theme;
+  theme: 'system' | 'light' | 'dark';
   /** Whether single letters act as keys (WCAG 2.1.4). */
   hasSingleKeys: boolean;
   /** Whether rows of lists have one line. */
@@ -28,16 +26,9 @@ const defaults: Preferences = {
   linkSort: undefined,
   areStepsHidden: false,
 };
-function read(): Preferences {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
-    return { ...defaults, ...(typeof kept === 'object' ? kept : {}) };
-  } catch {
-    return defaults;
-  }
-}
 
-const preferences = createStore(read());
+const kept = readKept('localStorage', key) as Partial<Preferences> | undefined;
+const preferences = createStore<Preferences>({ ...defaults, ...kept });
 
 /** The preferences of this browser now. */
 export const readPreferences = preferences.get;
@@ -48,7 +39,7 @@ export const usePreferences = preferences.use;
 /** Changes preferences, and keeps them for the next visit. */
 export function setPreferences(change: Partial<Preferences>): void {
   preferences.set({ ...preferences.get(), ...change });
-  localStorage.setItem(key, JSON.stringify(preferences.get()));
+  keep('localStorage', key, preferences.get());
   applyTheme();
 }
 

@@ -1,4 +1,5 @@
 import type { Session } from '#console/api/types.ts';
+import { keep, readKept } from '#console/ui/browser/kept.ts';
 
 const key = 'waymark.role';
 
@@ -12,10 +13,7 @@ interface Kept {
 
 /** Keeps in this browser what the person was in the organization: a change of it signs them out. */
 export function keepRole({ user, organization: { id, name, role } }: Session): void {
-  localStorage.setItem(
-    key,
-    JSON.stringify({ userId: user.id, email: user.email, organizationId: id, name, role } satisfies Kept),
-  );
+  keep('localStorage', key, { userId: user.id, email: user.email, organizationId: id, name, role } satisfies Kept);
 }
 
 /** What has changed since the role was kept: the role, or that the person is a member. */
@@ -29,18 +27,14 @@ export function lastOrganizationOf(email: string): string | undefined {
   return kept?.email === email.trim().toLowerCase() ? kept?.name : undefined;
 }
 
-function read(): Partial<Kept> | undefined {
-  try {
-    return JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<Kept>;
-  } catch {
-    return undefined;
-  }
+function read(): Kept | undefined {
+  return readKept('localStorage', key) as Kept | undefined;
 }
 
 /** @returns why a person who signs in was signed out; undefined: their role is as it was. */
 export function roleChangeOf({ user }: Session): RoleChange | undefined {
   const kept = read();
-  if (kept?.userId !== user.id || kept.name === undefined) return undefined;
+  if (kept?.userId !== user.id) return undefined;
   const now = user.organizations.find(({ id }) => id === kept.organizationId);
   if (now === undefined) return { kind: 'left', name: kept.name };
   return now.role === kept.role ? undefined : { kind: 'role', name: now.name, role: now.role };
