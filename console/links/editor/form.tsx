@@ -46,13 +46,13 @@ export interface SectionProps {
 }
 
 interface Section {
-  id: string;
+  /** Its name in the words of the editor, too. */
+  id: 'organize' | 'campaign' | 'rules' | 'cards' | 'limits' | 'behaviour';
   icon: IconName;
   /** Fields of the draft that it edits, which are counted while it is folded. */
   fields: readonly (keyof Draft)[];
   /** Paths of the API's fields that it edits: a section with a wrong field opens. Default: its fields. */
   paths?: readonly string[];
-  name: (words: ReturnType<typeof useEditorWords>) => string;
   /** `host`: that of the short link. */
   Body: (props: SectionProps & { host: string }) => ReactNode;
 }
@@ -62,29 +62,15 @@ const sections: readonly Section[] = [
     id: 'organize',
     icon: 'folder',
     fields: ['folderId', 'tags', 'externalId', 'notes'],
-    name: (words) => words.organize,
     Body: OrganizeSection,
   },
-  {
-    id: 'campaign',
-    icon: 'template',
-    fields: utmNames,
-    name: (words) => words.campaign,
-    Body: CampaignSection,
-  },
-  {
-    id: 'rules',
-    icon: 'route',
-    fields: ['rules'],
-    name: (words) => words.rules,
-    Body: RulesSection,
-  },
+  { id: 'campaign', icon: 'template', fields: utmNames, Body: CampaignSection },
+  { id: 'rules', icon: 'route', fields: ['rules'], Body: RulesSection },
   {
     id: 'cards',
     icon: 'image',
     paths: ['metaTags'],
     fields: ['metaTitle', 'metaDescription', 'metaImageId'],
-    name: (words) => words.cards,
     Body: CardsSection,
   },
   {
@@ -92,7 +78,6 @@ const sections: readonly Section[] = [
     icon: 'calendar',
     paths: ['expiresAt', 'expiredUrl', 'maxClicks', 'password', 'isActive'],
     fields: ['expiresAt', 'expiredUrl', 'maxClicks', 'password'],
-    name: (words) => words.limits,
     Body: LimitsSection,
   },
   {
@@ -106,7 +91,6 @@ const sections: readonly Section[] = [
       'destination.enableDeepLinking',
     ],
     fields: ['cloaking', 'forwardQuery', 'enableDeepLinking'],
-    name: (words) => words.behaviour,
     Body: BehaviourSection,
   },
 ];
@@ -218,21 +202,16 @@ export function EditorForm(props: SectionProps) {
                     );
                 }}
               >
-                {section.name(words)}
+                {words[section.id]}
                 {count > 0 && <span className={css.count}>{words.set(count)}</span>}
               </Button>
             );
           })}
         </div>
         {sections.filter(isOpen).map((section) => (
-          <section
-            key={section.id}
-            id={`section-${section.id}`}
-            className={css.section}
-            aria-label={section.name(words)}
-          >
+          <section key={section.id} id={`section-${section.id}`} className={css.section} aria-label={words[section.id]}>
             <h3>
-              <Icon name={section.icon} /> {section.name(words)}
+              <Icon name={section.icon} /> {words[section.id]}
             </h3>
             <section.Body {...props} host={host} />
           </section>
