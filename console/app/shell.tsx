@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
-import { Fragment, type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { Fragment, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { plans } from '#core/organizations/plans.ts';
 import { apiBase } from '#console/api/client.ts';
 import { signOut } from '#console/api/people/session.ts';
@@ -12,7 +12,7 @@ import { Menu } from '#console/ui/menu.tsx';
 import { Messages } from '#console/ui/messages.tsx';
 import { isHalted } from './can.ts';
 import { useConnection } from './connection.ts';
-import { useKeyHint, useKeys, useModKey } from './keys.ts';
+import { isDialogOpen, useKeyHint, useKeys, useModKey } from './keys.ts';
 import { useSetLanguage } from './language.tsx';
 import { footPlaces, menuPlaces } from './places/places.ts';
 import { Unread } from './places/unread.tsx';
@@ -26,6 +26,7 @@ import { useAppWords } from './words.ts';
 import { Bell } from '#console/processes/bell.tsx';
 import { isManyAddresses, keepLines } from '#console/links/many/lines.ts';
 import { useNewLink } from '#console/links/new-link.tsx';
+import { useDocumentEvent } from '#console/ui/browser/document-event.ts';
 import { useKeptFocus } from '#console/ui/browser/focus.ts';
 import { late } from '#console/ui/page/late.tsx';
 import css from './shell.module.css';
@@ -312,24 +313,15 @@ function usePreloadedParts(): void {
 
 /** An address pasted anywhere but into a field opens the editor, filled in; several ones, one a line, the page that makes many links. */
 function usePaste(newLink: (address: string) => void, newLinks: () => void): void {
-  const take = useEffectEvent((text: string): boolean => {
+  useDocumentEvent('paste', (event) => {
+    const { target } = event;
+    if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || isDialogOpen()) return;
+    const text = event.clipboardData?.getData('text/plain').trim() ?? '';
     if (isManyAddresses(text)) {
       keepLines(text);
       newLinks();
-      return true;
-    }
-    if (text === '' || text.length > 8_192 || /\s/.test(text)) return false;
-    newLink(text);
-    return true;
+    } else if (text === '' || text.length > 8_192 || /\s/.test(text)) return;
+    else newLink(text);
+    event.preventDefault();
   });
-  useEffect(() => {
-    const onPaste = (event: ClipboardEvent): void => {
-      const target = event.target;
-      if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return;
-      if (document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return;
-      if (take(event.clipboardData?.getData('text/plain').trim() ?? '')) event.preventDefault();
-    };
-    document.addEventListener('paste', onPaste);
-    return () => document.removeEventListener('paste', onPaste);
-  }, []);
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { addressOf } from '#console/api/client.ts';
 import { allFoldersQuery } from '#console/api/links/labels.ts';
 import { linkListQuery, ownChangesQuery } from '#console/api/links/links.ts';
@@ -23,6 +23,7 @@ import { shownShortUrl } from '#console/links/short-url.ts';
 import { useLinkWords } from '#console/links/words.ts';
 import { Button, buttonClass } from '#console/ui/button.tsx';
 import { copyText } from '#console/ui/text/copy.tsx';
+import { useDocumentEvent } from '#console/ui/browser/document-event.ts';
 import { Checkbox } from '#console/ui/form/field.tsx';
 import { Select } from '#console/ui/form/list-field.tsx';
 import { Icon } from '#console/ui/icon.tsx';
@@ -299,16 +300,11 @@ function pauseOf(filter: string | undefined): number {
 
 /** Ctrl or Cmd C in the search copies the first link that was found, where no text is marked. */
 function useCopyFromSearch(copy: () => void): void {
-  const onCopy = useEffectEvent((event: ClipboardEvent): void => {
+  useDocumentEvent('copy', (event) => {
     const field = event.target;
     const hasMarked = field instanceof HTMLInputElement && field.selectionStart !== field.selectionEnd;
     if (isDialogOpen() || hasMarked || getSelection()?.isCollapsed === false) return;
     event.preventDefault();
     copy();
   });
-  useEffect(() => {
-    const listen = (event: ClipboardEvent): void => onCopy(event);
-    document.addEventListener('copy', listen);
-    return () => document.removeEventListener('copy', listen);
-  }, []);
 }

@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { DropZone, type FileDropItem, FileTrigger } from 'react-aria-components';
 import { isDialogOpen, isTyping } from '#console/app/keys.ts';
+import { useDocumentEvent } from '#console/ui/browser/document-event.ts';
 import { Button } from '#console/ui/button.tsx';
 import layout from '#console/ui/page/layout.module.css';
 
@@ -27,7 +28,7 @@ export function PictureDrop(props: PictureDropProps) {
   const take = (files: readonly File[]): void => {
     if (refusal === undefined && files.length > 0) onFiles(files.slice(0, most));
   };
-  const onPaste = useEffectEvent((event: ClipboardEvent): void => {
+  useDocumentEvent('paste', (event) => {
     const files = [...(event.clipboardData?.files ?? [])];
     // A dialog over the page has its own pastes.
     const isBelowDialog = isDialogOpen() && zone.current?.closest('[role="dialog"]') === null;
@@ -35,11 +36,6 @@ export function PictureDrop(props: PictureDropProps) {
     event.preventDefault();
     take(files);
   });
-  useEffect(() => {
-    const listen = (event: ClipboardEvent): void => onPaste(event);
-    document.addEventListener('paste', listen);
-    return () => document.removeEventListener('paste', listen);
-  }, []);
   return (
     <DropZone
       ref={zone}
