@@ -1,6 +1,7 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Autocomplete, Menu as AriaMenu, MenuItem, MenuTrigger, Popover, Separator, Text } from 'react-aria-components';
 import { useUiWords } from '#console/i18n/ui.ts';
+import { Button } from './button.tsx';
 import { SearchField } from './list/search-field.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import css from './menu.module.css';
@@ -21,8 +22,8 @@ export interface MenuAction {
 }
 
 interface MenuProps {
-  /** The button that opens the menu. */
-  trigger: ReactElement;
+  /** The button that opens the menu; the name of a picture: a small one with the label. */
+  trigger: ReactElement | IconName;
   label: string;
   /** Groups, separated by a line. An action that is false or undefined is left out. */
   groups: readonly (readonly (MenuAction | false | undefined)[])[];
@@ -76,7 +77,13 @@ export function Menu({ trigger, label, groups, head, onOpen, search, foot }: Men
   );
   return (
     <MenuTrigger onOpenChange={(isOpen) => isOpen && onOpen?.()}>
-      {trigger}
+      {typeof trigger === 'string' ? (
+        <Button size="small" icon={trigger}>
+          {label}
+        </Button>
+      ) : (
+        trigger
+      )}
       <Popover className={css.popover} placement="bottom end">
         {head}
         {search === undefined ? (

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { allFoldersQuery } from '#console/api/links/labels.ts';
 import { linkStateCountsQuery } from '#console/api/links/links.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { Button } from '#console/ui/button.tsx';
 import { FilterChips as Chips } from '#console/ui/list/filter-chips.tsx';
 import { Menu } from '#console/ui/menu.tsx';
 import { type FilterName, filtersOf, type FilterState, filterStates, type LinksSearch } from '#console/links/search.ts';
@@ -33,11 +32,7 @@ export function FilterMenus({ search, onChange }: FiltersProps) {
       <Menu
         label={words.state}
         onOpen={() => setOpened(true)}
-        trigger={
-          <Button size="small" icon="filter">
-            {words.state}
-          </Button>
-        }
+        trigger="filter"
         groups={[
           filterStates.map((state) => ({
             id: state,

@@ -1,6 +1,5 @@
 import { setPreferences, usePreferences } from '#console/app/preferences.ts';
 import { useLinkWords } from '#console/links/words.ts';
-import { Button } from '#console/ui/button.tsx';
 import { Menu, type MenuAction } from '#console/ui/menu.tsx';
 import { rowColumns } from './row.tsx';
 
@@ -11,11 +10,7 @@ export function ViewMenu() {
   return (
     <Menu
       label={words.view}
-      trigger={
-        <Button size="small" icon="list">
-          {words.view}
-        </Button>
-      }
+      trigger="list"
       groups={[
         [choice('dense', words.dense, isDense, () => setPreferences({ isDense: !isDense }))],
         rowColumns.map((column) => {

@@ -4,7 +4,6 @@ import { domainSearchQuery } from '#console/api/domains.ts';
 import { labelListQuery, labelsPerPage, usableDomainsQuery } from '#console/api/links/labels.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { Button } from '#console/ui/button.tsx';
 import { Menu } from '#console/ui/menu.tsx';
 
 interface ChoiceMenuProps {
@@ -26,11 +25,7 @@ export function ChoiceMenu({ kind, label, by, chosen, onChoose }: ChoiceMenuProp
   return (
     <Menu
       label={label}
-      trigger={
-        <Button size="small" icon="filter">
-          {label}
-        </Button>
-      }
+      trigger="filter"
       onOpen={() => {
         setText('');
         setOpened(true);

@@ -176,11 +176,7 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
         </Button>
         <Menu
           label={words.more}
-          trigger={
-            <Button size="small" icon="more">
-              {words.more}
-            </Button>
-          }
+          trigger="more"
           groups={[
             [
               { id: 'untag', label: bulk.untagThem, icon: 'tag', onAction: () => onTask('untag') },
