@@ -3,18 +3,20 @@ import './ui/tokens.css';
 import './ui/base.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { type ReactNode, StrictMode } from 'react';
+import { I18nProvider } from 'react-aria-components';
 import { createRoot } from 'react-dom/client';
 import { connect, readServedPage } from './api/client.ts';
 import { ApiError } from './api/error.ts';
 import { loadRefusalWords } from './api/refusal.ts';
 import { sessionQuery } from './api/people/session.ts';
 import { confirm, noteReach, signInAgain } from './app/connection.ts';
-import { LanguageProvider } from './app/language.tsx';
 import { applyTheme } from './app/preferences.ts';
+import { applyLanguage, useLanguage } from './i18n/language.ts';
 import { createConsoleRouter } from './routes.tsx';
 
 applyTheme();
+applyLanguage();
 void loadRefusalWords();
 
 /** Whether the server has another release of the console than the one that runs here. */
@@ -53,12 +55,17 @@ window.addEventListener('vite:preloadError', () => {
   void isReplaced().then((isOld) => isOld && location.reload());
 });
 
+/** Gives the components of React Aria the person's language. */
+function Localized({ children }: { children: ReactNode }) {
+  return <I18nProvider locale={useLanguage() === 'en' ? 'en-US' : 'de-DE'}>{children}</I18nProvider>;
+}
+
 createRoot(document.querySelector('#app')!).render(
   <StrictMode>
-    <LanguageProvider>
+    <Localized>
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
       </QueryClientProvider>
-    </LanguageProvider>
+    </Localized>
   </StrictMode>,
 );

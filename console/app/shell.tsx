@@ -5,7 +5,7 @@ import { plans } from '#core/organizations/plans.ts';
 import { apiBase } from '#console/api/client.ts';
 import { signOut } from '#console/api/people/session.ts';
 import type { Session } from '#console/api/types.ts';
-import { languages, useLanguage } from '#console/i18n/language.ts';
+import { languages, setLanguage, useLanguage } from '#console/i18n/language.ts';
 import { Button, buttonClass, IconButton } from '#console/ui/button.tsx';
 import { Icon } from '#console/ui/icon.tsx';
 import { Menu } from '#console/ui/menu.tsx';
@@ -13,7 +13,6 @@ import { Messages } from '#console/ui/messages.tsx';
 import { isHalted } from './can.ts';
 import { useConnection } from './connection.ts';
 import { isDialogOpen, useKeyHint, useKeys, useModKey } from './keys.ts';
-import { useSetLanguage } from './language.tsx';
 import { footPlaces, menuPlaces } from './places/places.ts';
 import { Unread } from './places/unread.tsx';
 import { setPreferences, usePreferences } from './preferences.ts';
@@ -216,7 +215,6 @@ function SearchButton({ onPress }: { onPress: () => void }) {
 function Account({ onKeys }: { onKeys: () => void }) {
   const words = useAppWords();
   const language = useLanguage();
-  const setLanguage = useSetLanguage();
   const { theme, hasSingleKeys } = usePreferences();
   const keyHint = useKeyHint();
   const queries = useQueryClient();
