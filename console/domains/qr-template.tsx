@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { firstTemplate } from '#core/links/qr/template.ts';
 import { type Domain, updateDomain } from '#console/api/domains.ts';
 import { useRefusal } from '#console/app/can.ts';
-import { QrDesigner, type QrStyle } from '#console/links/qr/designer.tsx';
-import { useQrPicture } from '#console/links/qr/use-picture.ts';
+import { QrDesigner } from '#console/links/qr/designer.tsx';
+import { plainStyle } from '#console/links/qr/draw.ts';
+import { QrPicture, useQrPicture } from '#console/links/qr/picture.tsx';
 import { Button } from '#console/ui/button.tsx';
 import { Skeleton } from '#console/ui/page/states.tsx';
 import { useDomainWords } from './words.ts';
@@ -17,7 +17,7 @@ const shownSide = 192;
 export default function QrTemplate({ domain }: { domain: Domain }) {
   const words = useDomainWords();
   const refusal = useRefusal('domains', 'update');
-  const saved: QrStyle = domain.qrCode ?? { options: firstTemplate, imageId: null };
+  const saved = domain.qrCode ?? plainStyle;
   const [style, setStyle] = useState(saved);
   const [isWrong, setWrong] = useState(false);
   const url = `https://${domain.domain}`;
@@ -35,12 +35,7 @@ export default function QrTemplate({ domain }: { domain: Domain }) {
         {svg === undefined ? (
           <Skeleton height={12} />
         ) : (
-          <img
-            src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
-            alt={words.picture(domain.domain)}
-            width={shownSide}
-            height={shownSide}
-          />
+          <QrPicture svg={svg} alt={words.picture(domain.domain)} side={shownSide} />
         )}
         <QrDesigner style={style} onChange={setStyle} onWrong={setWrong} />
       </div>

@@ -11,15 +11,10 @@ import { fileKinds } from '#core/files/kinds.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
 import { firstTemplate } from '#core/links/qr/template.ts';
 import { Colour } from './colour.tsx';
+import type { QrStyle } from './draw.ts';
 import { useQrWords } from './words.ts';
 import css from './qr.module.css';
 import layout from '#console/ui/page/layout.module.css';
-
-/** A style of a QR code as links have it. */
-export interface QrStyle {
-  options: QrOptions;
-  imageId: string | null;
-}
 
 // The most that the API lists at once.
 const mostLogos = 50;

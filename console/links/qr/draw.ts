@@ -1,8 +1,18 @@
 import { readFileBytes } from '#console/api/links/files.ts';
 import { drawQrSvg, type LogoTools, type QrLogo } from '#core/links/qr/draw.ts';
 import type { QrOptions } from '#core/links/qr-code.ts';
+import { firstTemplate } from '#core/links/qr/template.ts';
 
 // Draws as the API draws: by the same code, with the browser's ways to measure and encode a logo.
+
+/** A style of a QR code as links have it. */
+export interface QrStyle {
+  options: QrOptions;
+  imageId: string | null;
+}
+
+/** The style of a link that has none of its own. */
+export const plainStyle: QrStyle = { options: firstTemplate, imageId: null };
 
 /** What is drawn. */
 interface QrPicture {

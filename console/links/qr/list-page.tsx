@@ -13,9 +13,8 @@ import { List } from '#console/ui/list/list.tsx';
 import { SearchBox } from '#console/ui/list/search-box.tsx';
 import { sayFailed } from '#console/ui/messages.tsx';
 import { Empty } from '#console/ui/page/states.tsx';
-import { firstTemplate } from '#core/links/qr/template.ts';
 import { drawnSide } from './draw.ts';
-import { useQrPicture } from './use-picture.ts';
+import { QrPicture, useQrPicture } from './picture.tsx';
 import { useQrWords } from './words.ts';
 import css from './qr.module.css';
 import layout from '#console/ui/page/layout.module.css';
@@ -69,8 +68,7 @@ function Code({ link }: { link: ShortLinkItem }) {
   const words = useQrWords();
   const url = shownShortUrl(link.originUrl);
   const [host, ...path] = url.split('/');
-  const style = link.qrCode ?? { options: firstTemplate, imageId: null };
-  const { svg, draw } = useQrPicture(link.originUrl, style, side);
+  const { svg, draw } = useQrPicture(link.originUrl, link.qrCode ?? null, side);
 
   async function save(): Promise<void> {
     try {
@@ -83,14 +81,7 @@ function Code({ link }: { link: ShortLinkItem }) {
   return (
     <li className={css.code}>
       <div className={css.drawn}>
-        {svg !== undefined && (
-          <img
-            src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
-            alt={words.picture(url)}
-            width={side}
-            height={side}
-          />
-        )}
+        {svg !== undefined && <QrPicture svg={svg} alt={words.picture(url)} side={side} />}
       </div>
       <div className={css.about}>
         <Link className="bare" to="/links/$id/qr" params={{ id: link.id }} aria-label={words.list.edit(url)}>

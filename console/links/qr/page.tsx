@@ -19,12 +19,11 @@ import { late } from '#console/ui/page/late.tsx';
 import { LinkGone } from '#console/links/gone.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { Notice, Skeleton } from '#console/ui/page/states.tsx';
-import { firstTemplate } from '#core/links/qr/template.ts';
 import { findQrWarnings } from '#core/links/warnings/qr-warnings.ts';
-import { QrDesigner, type QrStyle } from './designer.tsx';
-import { drawnSide, toPng } from './draw.ts';
+import { QrDesigner } from './designer.tsx';
+import { drawnSide, plainStyle, type QrStyle, toPng } from './draw.ts';
 import { tryOut } from './try-out.ts';
-import { useQrPicture } from './use-picture.ts';
+import { QrPicture, useQrPicture } from './picture.tsx';
 import { useQrWords } from './words.ts';
 import css from './qr.module.css';
 import layout from '#console/ui/page/layout.module.css';
@@ -46,7 +45,7 @@ export default function QrPage() {
 
 function QrOfLink({ link }: { link: ShortLink }) {
   const words = useQrWords();
-  const saved: QrStyle = link.qrCode ?? { options: firstTemplate, imageId: null };
+  const saved = link.qrCode ?? plainStyle;
   // A style that is not saved survives a look at another page and a reload, as long as the tab lives.
   const keptName = `waymark.qr.${link.id}`;
   const [style, setStyle] = useState(() => (readKept('sessionStorage', keptName) as QrStyle | undefined) ?? saved);
@@ -115,12 +114,7 @@ function QrOfLink({ link }: { link: ShortLink }) {
           {svg === undefined ? (
             <Skeleton height={20} />
           ) : (
-            <img
-              src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
-              alt={words.picture(url)}
-              width={shownSide}
-              height={shownSide}
-            />
+            <QrPicture svg={svg} alt={words.picture(url)} side={shownSide} />
           )}
           {svg !== undefined && (
             <div className={css.actions}>
@@ -184,7 +178,7 @@ function QrOfLink({ link }: { link: ShortLink }) {
             >
               {words.save}
             </Button>
-            <Button variant="plain" onPress={() => edit({ options: firstTemplate, imageId: null })}>
+            <Button variant="plain" onPress={() => edit(plainStyle)}>
               {words.reset}
             </Button>
           </div>

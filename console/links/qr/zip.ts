@@ -6,9 +6,8 @@ import { refusalWords } from '#console/api/refusal.ts';
 import type { ShortLink } from '#console/api/types.ts';
 import { type BulkProgress, readSelected } from '#console/links/list/bulk/run.ts';
 import { countSelected, type Selection } from '#console/links/list/selection.ts';
-import { firstTemplate } from '#core/links/qr/template.ts';
 import type { QrLogo } from '#core/links/qr/draw.ts';
-import { drawnSide, drawPicture, readLogo } from './draw.ts';
+import { drawnSide, drawPicture, plainStyle, readLogo } from './draw.ts';
 
 /** A link of which a code is drawn. */
 type LinkToDraw = Pick<ShortLink, 'id' | 'slug' | 'originUrl'> & {
@@ -73,7 +72,7 @@ export async function zipQrCodes(
   for await (const page of readPages(selection, filters, signal)) {
     for (const link of page) {
       try {
-        const { options, imageId } = link.qrCode ?? { options: firstTemplate, imageId: null };
+        const { options, imageId } = link.qrCode ?? plainStyle;
         const logo = imageId === null ? undefined : await logoOf(imageId);
         archive.add(nameOf(link), await draw({ url: link.originUrl, options, logo, size: drawnSide }));
       } catch (error) {
