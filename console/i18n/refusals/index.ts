@@ -17,26 +17,21 @@ const english: Readonly<Record<string, string>> = {
 };
 
 const dictionaries = { en: english, de: german };
-const patterns = new Map<string, [RegExp, string][]>();
+const patterns = { en: patternsOf(english), de: patternsOf(german) };
 
 /** Texts with `{}` as patterns, those with most letters of their own first: "must be a multiple of {}" before "must be {}". */
-function patternsOf(language: keyof typeof dictionaries): [RegExp, string][] {
-  let made = patterns.get(language);
-  if (made === undefined) {
-    made = Object.entries(dictionaries[language])
-      .filter(([text]) => text.includes('{}'))
-      .toSorted(([one], [other]) => other.length - one.length)
-      .map(([text, words]) => [new RegExp(`^${text.split('{}').map(escape).join('(.+?)')}$`, 's'), words]);
-    patterns.set(language, made);
-  }
-  return made;
+function patternsOf(dictionary: Readonly<Record<string, string>>): [RegExp, string][] {
+  return Object.entries(dictionary)
+    .filter(([text]) => text.includes('{}'))
+    .toSorted(([one], [other]) => other.length - one.length)
+    .map(([text, words]) => [new RegExp(`^${text.split('{}').map(escape).join('(.+?)')}$`, 's'), words]);
 }
 
 /** A refusal in a language; undefined: it has no words there. */
 export function translate(message: string, language: keyof typeof dictionaries): string | undefined {
   const exact = dictionaries[language][message];
   if (exact !== undefined) return exact;
-  for (const [pattern, words] of patternsOf(language)) {
+  for (const [pattern, words] of patterns[language]) {
     const values = pattern.exec(message)?.slice(1);
     if (values === undefined) continue;
     let next = 0;
