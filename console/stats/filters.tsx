@@ -78,5 +78,5 @@ function FilterChips({ view, labels }: { view: StatsView; labels: ReadonlyMap<st
     text: `${words.filterNames[name]}: ${nameOf(name, value)}`,
     remove: () => change(toggleFilter(search, name, value, true)),
   }));
-  return <Chips chips={chips} onClear={() => change(withoutFilters(search))} />;
+  return <Chips chips={chips} onClear={() => change(withoutFilters())} />;
 }

@@ -7,7 +7,7 @@ import { filterStates } from '#console/links/search.ts';
 import { useNow } from '#console/ui/browser/now.ts';
 import { useGroupName } from './names.ts';
 import { browserZone, dateIn, type Period, readPeriod } from './period.ts';
-import { type FilterName, idFilters, type StatsSearch } from './search.ts';
+import { filterDimensions, type FilterName, idFilters, type StatsSearch } from './search.ts';
 
 /** Pages of statistics, which share their filters. */
 type StatsPath = '/frame/stats' | '/frame/stats/clicks' | '/frame/stats/live';
@@ -68,8 +68,6 @@ export function useFilterName(labels: ReadonlyMap<string, string>): (name: Filte
 }
 
 /** Takes all filters off. */
-export function withoutFilters(search: StatsSearch): Partial<StatsSearch> {
-  const { period: _period, from: _from, to: _to, zone: _zone, ...rest } = search;
-  const names = Object.keys(rest).filter((name) => !['interval', 'compare', 'tab', 'agents'].includes(name));
-  return Object.fromEntries([...names, ...idFilters].map((name) => [name, undefined]));
+export function withoutFilters(): Partial<StatsSearch> {
+  return Object.fromEntries([...idFilters, ...filterDimensions].map((name) => [name, undefined]));
 }

@@ -14,7 +14,6 @@ export function ConfirmDialog() {
   return (
     <Dialog
       title={words.confirmTitle}
-      isOpen={confirmation !== undefined}
       onClose={cancel}
       isDismissable={false}
       actions={<Button onPress={cancel}>{words.cancel}</Button>}

@@ -7,8 +7,6 @@ import css from './dialog.module.css';
 
 interface DialogProps {
   title: string;
-  /** Default: true. */
-  isOpen?: boolean;
   onClose: () => void;
   isWide?: boolean;
   /** Buttons at the foot. */
@@ -22,7 +20,6 @@ interface DialogProps {
 /** A dialog over the page, which says what failed in it. Escape closes it. */
 export function Dialog({
   title,
-  isOpen = true,
   onClose,
   isWide = false,
   actions,
@@ -37,7 +34,7 @@ export function Dialog({
   };
   return (
     <ModalOverlay
-      isOpen={isOpen}
+      isOpen
       onOpenChange={(open) => !open && close()}
       isDismissable={isDismissable}
       isKeyboardDismissDisabled={!isDismissable}
