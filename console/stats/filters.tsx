@@ -45,7 +45,7 @@ export function StatsFrame({ title, isPart = false, view, labels, actions, bar, 
   const words = useStatsWords();
   useTitle(title);
   return (
-    <article className={css.page}>
+    <article className={layout.page}>
       {isPart && (
         <p className={layout.back}>
           <Link to="/stats" search={(before) => before}>

@@ -28,6 +28,7 @@ import { filterOf, filtersOf, setFilters, type StatsSearch, tabNames, tabs, togg
 import { type StatsView, useStatsView } from './use-stats.ts';
 import { useStatsWords } from './words.ts';
 import css from './stats.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 const groups = 20;
 
@@ -143,7 +144,10 @@ export default function StatsPage() {
     >
       <Loaded query={report} rows={4} height={9}>
         {(shown) => (
-          <div className={[css.content, isPlaceholderData ? css.isOld : ''].join(' ')} aria-busy={isPlaceholderData}>
+          <div
+            className={[css.content, isPlaceholderData ? layout.isStale : ''].join(' ')}
+            aria-busy={isPlaceholderData}
+          >
             <Totals report={shown} view={view} query={query} />
             {agents !== 'humans' && <p className="quiet">{words.aboutBots}</p>}
             <Points report={shown} view={view} interval={interval} compare={compare} />
@@ -315,7 +319,7 @@ function Tabs({ view: { search, change } }: { view: StatsView }) {
   const words = useStatsWords();
   const current = search.tab ?? 'places';
   return (
-    <div className={css.tabs}>
+    <div className={`${layout.actions} ${css.tabs}`}>
       {tabNames.map((name) => (
         <button
           key={name}

@@ -7,6 +7,7 @@ import { browserZone, isDate, namedPeriod, nameOf, periodNames, periodSearch, sh
 import type { StatsView } from './use-stats.ts';
 import { useStatsWords } from './words.ts';
 import css from './stats.module.css';
+import layout from '#console/ui/page/layout.module.css';
 
 const keys = { day: 'd', week: 'w', thisMonth: '', month: 'm', quarter: '', year: 'y', all: '' } as const;
 
@@ -36,7 +37,7 @@ export function PeriodBar(view: StatsView) {
   const dates = `${format.date(period.from)} – ${format.date(period.to)}`;
   const set = (next: { from: string; to: string }): void => change(periodSearch(next, today));
   return (
-    <div className={css.period} role="group" aria-label={words.period}>
+    <div className={layout.actions} role="group" aria-label={words.period}>
       <IconButton icon="back" label={words.earlier} hint="←" onPress={() => set(shiftPeriod(period, -1, today))} />
       <Menu
         label={words.period}

@@ -7,7 +7,6 @@ import { Form } from '#console/ui/form/form.tsx';
 import { Alert } from '#console/ui/page/states.tsx';
 import { useCardForm } from './use-card-form.ts';
 import { useFactorWords } from './words.ts';
-import css from './factors.module.css';
 import layout from '#console/ui/page/layout.module.css';
 
 interface ProofFormProps {
@@ -69,7 +68,7 @@ export function ProofForm({ methods, submitLabel, onProof, askForPasskey }: Proo
         {method === 'passkey' ? words.usePasskey : submitLabel}
       </Button>
       {others.length > 0 && (
-        <div className={css.others} role="group" aria-label={words.others}>
+        <div className={layout.actions} role="group" aria-label={words.others}>
           {others.map((other) => (
             <Button
               key={other}

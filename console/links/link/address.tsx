@@ -1,6 +1,5 @@
 import type { ShortLink } from '#console/api/types.ts';
 import { UtmAddress } from '#console/links/utm-address.tsx';
-import css from './link.module.css';
 
 interface AddressProps {
   link: ShortLink;
@@ -11,9 +10,9 @@ interface AddressProps {
 /** Where a link or one of its rules leads, with the campaign values that the link adds marked. */
 export function Address({ link, destination = link.destination }: AddressProps) {
   const { utmSource, utmMedium, utmCampaign, utmTerm, utmContent } = link;
-  if (destination.type !== 'link') return <span className={css.address}>{destination.value}</span>;
+  if (destination.type !== 'link') return <span className="breaks">{destination.value}</span>;
   return (
-    <a className={`bare ${css.address}`} href={destination.value} target="_blank" rel="noreferrer">
+    <a className="bare breaks" href={destination.value} target="_blank" rel="noreferrer">
       <UtmAddress address={destination.value} values={[utmSource, utmMedium, utmCampaign, utmTerm, utmContent]} />
     </a>
   );

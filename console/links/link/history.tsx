@@ -48,7 +48,7 @@ export function History({ link }: { link: ShortLink }) {
                     {change.undoes === null ? words.changed(names) : words.undone(names)}{' '}
                     {words.by(nameOf(change.by), change.by.client)}
                   </p>
-                  <ul className={`quiet small ${css.values}`}>
+                  <ul className="quiet small breaks">
                     {parts.map(({ name, before, after }) => (
                       <li key={name}>
                         {name}: {shown(before)} → {shown(after)}

@@ -43,7 +43,7 @@ export function Meet({ link }: { link: ShortLink }) {
           {given === undefined ? (
             <Answer link={link} destination={link.destination} policy={policy} />
           ) : (
-            <span className={css.address}>{given}</span>
+            <span className="breaks">{given}</span>
           )}
         </li>
       </ol>
@@ -65,7 +65,7 @@ interface AnswerProps {
 function Answer({ link, destination, policy }: AnswerProps) {
   const words = useLinkPageWords();
   const given = (destination.threatTypes?.length ?? 0) > 0 ? policy : undefined;
-  if (given === 'block') return <span className={css.address}>{words.unserved.blocked}</span>;
+  if (given === 'block') return <span className="breaks">{words.unserved.blocked}</span>;
   const first = [given === 'warn' && words.first.warning, link.hasPassword && words.first.password];
   return (
     <div>

@@ -112,7 +112,7 @@ export function Simulator({ link, ruleIndexes, currentClicks, visitor, onVisitor
         <strong>{describeDecision(explanation.decision, words)}</strong>
       </p>
       {'location' in explanation.decision && (
-        <p className={css.location}>
+        <p className="breaks">
           {words.location}: <code>{explanation.decision.location}</code>
         </p>
       )}

@@ -72,7 +72,7 @@ function CampaignResult({ draft }: { draft: Draft }) {
   return (
     <div className={css.whole}>
       <strong className="small">{words.leadsTo}</strong>
-      <p className={`small ${css.result}`}>
+      <p className="small breaks">
         <UtmAddress address={value} values={values} />
       </p>
       {replaced.length > 0 && <p className="quiet">{words.replaces(replaced.join(', '))}</p>}
