@@ -5,10 +5,8 @@ import { addressOf } from './client.ts';
 import { pagesQuery } from './query.ts';
 
 type AuditPage = output<typeof auditPageSchema>;
-/** A line of the audit log. */
 export type AuditLine = AuditPage['data'][number];
 
-/** Which lines are listed. */
 interface AuditFilter {
   categories?: AuditCategory | undefined;
   userId?: string | undefined;

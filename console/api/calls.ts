@@ -4,12 +4,9 @@ import { isMissing } from './error.ts';
 import { pagesQuery, readQuery } from './query.ts';
 
 type CallsPage = output<typeof requestLogPageSchema>;
-/** A call of the request log. */
 export type LoggedCall = CallsPage['data'][number];
-/** A call with its body and answer. */
 export type LoggedCallWithBodies = output<typeof loggedCallWithBodiesSchema>;
 
-/** Which calls are listed. */
 interface CallsFilter {
   status?: string | undefined;
   by?: 'key' | 'member' | undefined;

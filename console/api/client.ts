@@ -56,7 +56,6 @@ export function apiBase(): string {
   return (given === '' ? location.origin : given).replace(/\/$/, '');
 }
 
-/** The answer of a call with its ETag. */
 export interface Tagged<T> {
   data: T;
   etag: string | undefined;

@@ -10,16 +10,13 @@ import type {
 import { call } from './client.ts';
 import { readQuery } from './query.ts';
 
-/** A domain of the organization. */
 export type Domain = output<typeof domainSchema>;
 /** A domain's DNS records as they were last found, beside what they must be. */
 export type DomainDns = output<typeof domainDnsSchema>;
 type DomainPage = output<typeof domainListSchema>;
 
-/** Domains on a page of the list. */
 export const domainsPerPage = 50;
 
-/** A domain of the organization by its id. */
 export function domainQuery(id: string) {
   return readQuery<Domain>(['domains', 'one', id], '/domain/{id}', { params: { id } });
 }
@@ -66,7 +63,6 @@ export function checkDomain(id: string): Promise<output<typeof checkedDomainSche
   return call('POST', '/domain/{id}/dns-check', { params: { id } });
 }
 
-/** Deletes a domain with its links. */
 export function deleteDomain(id: string): Promise<unknown> {
   return call('DELETE', '/domain/{id}', { params: { id } });
 }

@@ -12,7 +12,6 @@ export type Member = MemberPage['data'][number];
 /** The organization with what its plan allows and what it uses. */
 export type Organization = OrganizationAnswer;
 
-/** Members on a page of the list. */
 export const membersPerPage = 50;
 
 /** The organization of the session. */

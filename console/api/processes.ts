@@ -13,7 +13,6 @@ type SubjectProcesses = output<typeof processSchema>;
 /** What runs for the organization, and the next 30 days. */
 type ProcessList = output<typeof processListSchema>;
 
-/** Which activities are listed. */
 export interface ActivityFilter {
   subject?: string;
   actions?: readonly ActivityAction[];

@@ -7,7 +7,6 @@ import { call } from './client.ts';
 
 type Procedures<R> = { [Router in keyof R & string]: `${Router}.${keyof R[Router] & string}` }[keyof R & string];
 
-/** A procedure of the internal tools. */
 export type Tool = Procedures<ToolsInputs>;
 type Of<R, Path extends string> = Path extends `${infer Router}.${infer Name}`
   ? Router extends keyof R
@@ -16,12 +15,9 @@ type Of<R, Path extends string> = Path extends `${infer Router}.${infer Name}`
       : never
     : never
   : never;
-/** What a procedure takes. */
 export type ToolInput<Path extends Tool> = Of<ToolsInputs, Path>;
-/** What a procedure answers. */
 export type ToolOutput<Path extends Tool> = Of<ToolsOutputs, Path>;
 export type ListTool = { [Path in Tool]: ToolOutput<Path> extends { items: unknown[] } ? Path : never }[Tool];
-/** A row of a list. */
 export type ToolItem<Path extends ListTool> = ToolOutput<Path> extends { items: (infer Item)[] } ? Item : never;
 
 interface Answer<Data> {
@@ -44,7 +40,6 @@ export async function change<Path extends Tool>(path: Path, body: ToolInput<Path
   return (await call<Answer<ToolOutput<Path>>>('POST', `/trpc/${path}`, { body: body ?? {} })).result.data;
 }
 
-/** The answer of a procedure. */
 export function staffQuery<Path extends Tool>(path: Path, input: ToolInput<Path>) {
   return queryOptions({
     queryKey: ['staff', path, input] as const,

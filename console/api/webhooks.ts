@@ -15,7 +15,6 @@ type WebhookWithSecret = output<typeof webhookWithSecretSchema>;
 type WebhookPage = output<typeof webhookListSchema>;
 type DeliveryPage = output<typeof deliveryListSchema>;
 
-/** Deliveries on a page of the list. */
 export const deliveriesPerPage = 25;
 const awaitedEveryMs = 2_000;
 const everyMs = 30_000;
@@ -66,7 +65,6 @@ export function webhookOutlookQuery(id: string) {
   });
 }
 
-/** Which deliveries are listed. */
 interface DeliveryFilters {
   status?: DeliveryStatus | undefined;
   type?: DeliveredType | undefined;
@@ -109,7 +107,6 @@ export function createWebhook(draft: WebhookDraft, intent: string): Promise<Webh
   return call('POST', '/webhook', { body: draft, idempotencyKey: intent });
 }
 
-/** Changes a webhook. */
 export function updateWebhook(
   id: string,
   patch: Partial<WebhookDraft> & { isActive?: boolean; isPaused?: boolean },
@@ -126,7 +123,6 @@ export function rotateSecret(id: string, intent: string): Promise<WebhookWithSec
   return call('POST', '/webhook/{id}/rotate-secret', { params: { id }, idempotencyKey: intent });
 }
 
-/** Sends a test event. */
 export function testWebhook(id: string, intent: string): Promise<Delivery> {
   return call('POST', '/webhook/{id}/test', { params: { id }, body: {}, idempotencyKey: intent });
 }

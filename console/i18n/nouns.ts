@@ -27,7 +27,6 @@ const de: typeof en = {
 /** Names of the resources, for the dictionaries of areas. */
 export const nouns = { en, de };
 
-/** Names of the UTM parameters. */
 export const utmNames = {
   en: {
     utmSource: 'UTM source',

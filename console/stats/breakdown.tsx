@@ -49,7 +49,6 @@ export function breakdownOf({ breakdowns, choices }: StatsReport, dimension: Dim
   return { ...whole, data: [...whole.data, ...others] };
 }
 
-/** A panel for each of the dimensions that the report has. */
 export function BreakdownPanels({ report, dimensions, ...shared }: BreakdownPanelsProps) {
   return dimensions.map((dimension) => {
     const breakdown = breakdownOf(report, dimension);

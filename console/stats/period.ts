@@ -47,12 +47,10 @@ export function isDate(text: string): boolean {
   return /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) && !Number.isNaN(toMs(text)) && toDate(toMs(text)) === text;
 }
 
-/** The date that is some days later. */
 export function addDays(date: string, days: number): string {
   return toDate(toMs(date) + days * dayMs);
 }
 
-/** How many days a period has. */
 export function daysOf({ from, to }: Period): number {
   return Math.round((toMs(to) - toMs(from)) / dayMs) + 1;
 }
@@ -62,7 +60,6 @@ export function readZone(zone: string | undefined): string | undefined {
   return zone !== undefined && isTimeZone(zone) ? zone : undefined;
 }
 
-/** The zone of the browser. */
 export function browserZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

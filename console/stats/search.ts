@@ -11,15 +11,12 @@ export const tabs = {
   devices: ['os', 'browser', 'device', 'lang'],
   links: ['shortLinks', 'destination', 'qrCode'],
 } as const satisfies Record<string, readonly Dimension[]>;
-/** A group of breakdowns. */
 type Tab = keyof typeof tabs;
-/** All tabs, in their order. */
 export const tabNames = Object.keys(tabs) as Tab[];
 
 /** Dimensions that clicks are filtered by, under their own names; links have `link`. */
 export const filterDimensions = [...tabs.places, ...tabs.sources, ...tabs.devices, 'destination', 'qrCode'] as const;
 type FilterDimension = (typeof filterDimensions)[number];
-/** Filters by ids. */
 export const idFilters = ['link', 'folder', 'tag', 'domain'] as const;
 type IdFilter = (typeof idFilters)[number];
 /** The name of a filter in the address. */
@@ -28,7 +25,6 @@ export type FilterName = FilterDimension | IdFilter;
 type Bots = Exclude<Agents, 'humans'>;
 const bots: readonly Bots[] = ['all', 'bots', 'previews', 'scanners', 'crawlers', 'tools'];
 
-/** Parameters of the pages of statistics. */
 export type StatsSearch = PeriodSearch & {
   interval?: Interval;
   compare?: Comparison | 'none';

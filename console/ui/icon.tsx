@@ -58,7 +58,6 @@ const paths = {
     'M8 17a3.5 3.5 0 1 1-2.5-6M11.5 7.5A3.5 3.5 0 1 1 17 10M16 17.5a3.5 3.5 0 1 0-1-4.5M8 17h8M6.5 13.5L11 6M15 8l3.5 6',
 } as const;
 
-/** Name of a picture of the console. */
 export type IconName = keyof typeof paths;
 
 /** A picture that stands beside a word or in a labelled control; screen readers skip it. */

@@ -6,7 +6,6 @@ import { SearchField } from './list/search-field.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import css from './menu.module.css';
 
-/** A line of a menu. */
 export interface MenuAction {
   id: string;
   label: string;
@@ -36,7 +35,6 @@ interface MenuProps {
   foot?: ReactNode;
 }
 
-/** Actions behind a button. */
 export function Menu({ trigger, label, groups, head, onOpen, search, foot }: MenuProps) {
   const words = useUiWords();
   const shown = groups.map((group) => group.filter((action) => action !== undefined && action !== false));

@@ -9,7 +9,6 @@ interface ProgressProps {
   total: number;
 }
 
-/** A bar of progress with its share. */
 export function Progress({ label, done, total }: ProgressProps) {
   const format = useFormat();
   const most = Math.max(1, total);

@@ -5,13 +5,11 @@ import type { FileKind } from '#core/files/kinds.ts';
 import { call } from '#console/api/client.ts';
 import { readQuery } from '#console/api/query.ts';
 
-/** An uploaded file. */
 type StoredFile = output<typeof fileSchema>;
 
 /** A file of a list, with where it is used. */
 export type StoredFileItem = output<typeof fileListSchema>['data'][number];
 
-/** Files on a page of the list. */
 export const filesPerPage = 24;
 
 /** A file by its id. Its bytes never change. */

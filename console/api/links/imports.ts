@@ -11,9 +11,7 @@ import type { LinkPage } from '#console/api/types.ts';
 export type Import = output<typeof importSchema>;
 type ImportPage = output<typeof importListSchema>;
 type RowPage = output<typeof importRowsSchema>;
-/** A handled row of an import. */
 export type ImportRow = RowPage['data'][number];
-/** State of a handled row. */
 export type RowState = ImportRow['state'];
 
 /** Imports or rows on a page of a list. */
@@ -73,7 +71,6 @@ export function importRowsQuery(id: string, { state, page }: RowFilters, done: n
   });
 }
 
-/** A page of handled rows. */
 export function readRows(id: string, { state, page }: RowFilters, signal?: AbortSignal) {
   const query = { state, page, limit: rowsPerPage };
   return call<RowPage>('GET', '/short-link/import/{id}/rows', { params: { id }, query, signal });

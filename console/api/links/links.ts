@@ -7,7 +7,6 @@ import { readQuery } from '#console/api/query.ts';
 import { refusalWords } from '#console/api/refusal.ts';
 import type { ChangedLink, LinkHistoryPage, LinkPage, ShortLink } from '#console/api/types.ts';
 
-/** Filters and order of a list of links, as the API names them. */
 export interface LinkFilters {
   search?: string | undefined;
   domainNames?: readonly string[] | undefined;
@@ -18,7 +17,6 @@ export interface LinkFilters {
   ids?: readonly string[] | undefined;
 }
 
-/** Order and place of a page of links. */
 interface LinkPaging {
   sortBy?: string;
   sortOrder?: 'asc' | 'desc';
@@ -157,7 +155,6 @@ export function undoChange(id: string, changeId: string): Promise<unknown> {
   return call('POST', '/short-link/{id}/history/{changeId}/undo', { params: { id, changeId } });
 }
 
-/** What a create or a change would answer. */
 type CheckedLink = output<typeof checkedLinkSchema>;
 
 /** What making a link, or changing one, would answer now. Nothing is written. */

@@ -27,10 +27,8 @@ export interface StatsReport extends Report {
   choices: Report['breakdowns'];
 }
 type ClickPage = output<typeof clicksSchema>;
-/** A click as it is listed. */
 export type Click = ClickPage['data'][number];
 
-/** What a report is asked for. */
 export interface ReportQuery extends StatsRange {
   filters: StatsFilters;
   groupBys: readonly GroupBy[];

@@ -7,7 +7,6 @@ import { readQuery } from '#console/api/query.ts';
 /** UTM values under a name, which fill the fields of a link. */
 export type UtmTemplate = output<typeof utmTemplateSchema>;
 
-/** Templates on a page of the list. */
 export const templatesPerPage = 50;
 
 /** Templates whose name has a text. @param page the first is 0. */

@@ -21,7 +21,6 @@ export function endOtherSessions(): Promise<{ rowCount: number }> {
   return call('DELETE', '/auth/sessions');
 }
 
-/** Changes the name of the person. */
 export function changeName(name: string): Promise<output<typeof userSchema>> {
   return call('PATCH', '/auth/user', { body: { name } });
 }

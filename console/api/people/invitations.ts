@@ -6,7 +6,6 @@ import { readQuery } from '#console/api/query.ts';
 import type { Session } from '#console/api/types.ts';
 
 type InvitationPage = output<typeof invitationListSchema>;
-/** An invitation to the organization. */
 export type Invitation = InvitationPage['data'][number];
 /** A new invitation, or one that is sent again. */
 export type CreatedInvitation = output<typeof createdInvitationSchema>;
@@ -30,12 +29,10 @@ export function invite(body: { email: string; role: Invitation['role'] }, intent
   return call('POST', '/organization/invitations', { body, idempotencyKey: intent });
 }
 
-/** Sends an invitation again. */
 export function resendInvitation(id: string): Promise<CreatedInvitation> {
   return call('POST', '/organization/invitations/{id}/resend', { params: { id } });
 }
 
-/** Takes an invitation back. */
 export function revokeInvitation(id: string): Promise<unknown> {
   return call('DELETE', '/organization/invitations/{id}', { params: { id } });
 }

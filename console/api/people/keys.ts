@@ -4,9 +4,7 @@ import { call } from '#console/api/client.ts';
 import { readQuery } from '#console/api/query.ts';
 
 type KeyPage = output<typeof apiKeyListSchema>;
-/** The record of an API key. */
 export type ApiKey = KeyPage['data'][number];
-/** What a key may do. */
 export type KeyPermissions = ApiKey['permissions'];
 /** A new key with its value, which no later answer shows. */
 export type CreatedKey = output<typeof createdKeySchema>;
@@ -16,7 +14,6 @@ interface KeyFields extends Pick<ApiKey, 'name' | 'expiresAt' | 'allowedAddresse
   permissions: KeyPermissions;
 }
 
-/** API keys on a page of the list. */
 export const keysPerPage = 50;
 
 /** API keys of the organization, the most recent first. @param page the first is 0. */

@@ -21,7 +21,6 @@ export function startOidc(body: {
   return call('POST', '/auth/oidc/start', { body, isSignIn: true, timeoutMs: 20_000 });
 }
 
-/** The identity provider of the organization. */
 export const organizationOidcQuery = readQuery<OrganizationOidc>(['organization', 'oidc'], '/organization/oidc');
 
 /** Sets the identity provider of the organization. Without a secret the one before stays. */
@@ -34,7 +33,6 @@ export function setOrganizationOidc(body: {
   return call('PUT', '/organization/oidc', { body, timeoutMs: 30_000 });
 }
 
-/** Removes the identity provider of the organization. */
 export function removeOrganizationOidc(): Promise<unknown> {
   return call('DELETE', '/organization/oidc');
 }

@@ -20,7 +20,6 @@ export type ProofMethod = 'password' | 'totp' | 'passkey' | 'recoveryCode';
 /** A proof that is typed. */
 export type TypedProof = { password: string } | { code: string } | { recoveryCode: string };
 
-/** A passkey of the person. */
 export type Passkey = output<typeof passkeySchema>;
 
 /** What an authenticator app needs. */
@@ -30,7 +29,6 @@ export type TotpSecret = output<typeof totpSecretSchema>;
 export type PasskeyRequest = output<typeof passkeyRequestSchema>;
 export type PasskeyCreation = output<typeof passkeyCreationSchema>;
 
-/** The second factors of the person. */
 export const secondFactorsQuery = readQuery<output<typeof secondFactorsSchema>>(
   ['account', 'second-factors'],
   '/auth/second-factors',

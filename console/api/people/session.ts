@@ -26,7 +26,6 @@ export function signIn(body: { email: string; password: string }): Promise<Sessi
   return call<Session>('POST', '/auth/login', { body, isSignIn: true });
 }
 
-/** Ends the session. */
 export function signOut(): Promise<unknown> {
   return call('POST', '/auth/logout', { isSignIn: true });
 }

@@ -29,7 +29,6 @@ export const menuPlaces: readonly { heading?: 'organize'; items: readonly Place[
 /** At the foot of the menu. */
 export const footPlaces = (isStaff: boolean): readonly Place[] => (isStaff ? [staff, settings] : [settings]);
 
-/** All of them. */
 export const allPlaces = (isStaff: boolean): readonly Place[] => [
   ...main,
   activity,

@@ -6,7 +6,6 @@ import { destinationOf, withScheme } from './destination/destination.ts';
 
 // What the editor edits: texts as they stand in its fields. Bodies of calls are made from it.
 
-/** The five UTM parameters. */
 export const utmNames = ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'] as const;
 export type UtmName = (typeof utmNames)[number];
 
@@ -58,7 +57,6 @@ export interface Draft extends Record<TextName, string> {
   qrCode: ShortLink['qrCode'];
 }
 
-/** A draft without content. */
 export function emptyDraft(destination = ''): Draft {
   return {
     destination,
@@ -85,7 +83,6 @@ export function emptyDraft(destination = ''): Draft {
   };
 }
 
-/** The draft of a link as it is. */
 export function draftOf(link: ShortLink): Draft {
   const text = (value: string | null): string => value ?? '';
   const { destination, metaTags } = link;

@@ -34,7 +34,6 @@ const Preview = late(async () => (await import('./preview/preview.tsx')).default
 const RulesSection = late(async () => (await import('./rules/section.tsx')).default, 'box', <Skeleton rows={2} />);
 const CardsSection = late(async () => (await import('./cards/section.tsx')).default, 'box', <Skeleton rows={4} />);
 
-/** What a section of the editor gets. */
 export interface SectionProps {
   draft: Draft;
   /** Takes the fields that changed. */

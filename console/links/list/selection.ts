@@ -7,14 +7,12 @@ export type Selection =
   | { kind: 'rows'; ids: ReadonlySet<string> }
   | { kind: 'all'; count: number; except: ReadonlySet<string> };
 
-/** A selection of no link. */
 export const nothing: Selection = { kind: 'rows', ids: new Set() };
 
 export function isSelected(selection: Selection, id: string): boolean {
   return selection.kind === 'rows' ? selection.ids.has(id) : !selection.except.has(id);
 }
 
-/** How many links are selected. */
 export function countSelected(selection: Selection): number {
   return selection.kind === 'rows' ? selection.ids.size : selection.count - selection.except.size;
 }

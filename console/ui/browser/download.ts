@@ -1,4 +1,3 @@
-/** Gives a file to the person. */
 export function download(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);

@@ -63,7 +63,6 @@ interface TextFieldProps extends FieldProps, Pick<AriaTextFieldProps, TextProps 
   isMono?: boolean;
 }
 
-/** One line of text. */
 export function TextField(props: TextFieldProps) {
   const {
     label,
@@ -119,7 +118,6 @@ interface TextAreaProps extends Omit<FieldProps, 'refusal'> {
   autoFocus?: boolean;
 }
 
-/** Several lines of text. */
 export function TextArea({ label, isLabelHidden = false, hint, error, rows = 3, placeholder, ...rest }: TextAreaProps) {
   return (
     <AriaTextField {...rest} isInvalid={error !== undefined} validationBehavior="aria" className={css.field}>
@@ -132,7 +130,6 @@ export function TextArea({ label, isLabelHidden = false, hint, error, rows = 3, 
 
 type WithText<Props> = Omit<Props, 'children' | 'className'> & { children?: ReactNode };
 
-/** A box to tick. */
 export function Checkbox({ children, ...rest }: WithText<AriaCheckboxProps>) {
   return (
     <AriaCheckbox {...rest} className={css.check}>

@@ -14,7 +14,6 @@ interface LogLineProps {
   end?: ReactNode;
 }
 
-/** A line of an audit log. */
 export function LogLine({ children, facts, at, kind, end }: LogLineProps) {
   return (
     <li>

@@ -23,10 +23,8 @@ export const presets = {
   crawler: { ...person('US', null, 'other'), kind: 'bot' },
 } as const satisfies Record<string, ImaginedVisitor>;
 
-/** Name of a visitor to try at a click. */
 export type PresetName = keyof typeof presets;
 
-/** Names of the visitors to try at a click. */
 export const presetNames = Object.keys(presets) as readonly PresetName[];
 
 // The API does not tell the fallback of a domain with its name: the words of the answers name it.
