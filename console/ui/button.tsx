@@ -9,9 +9,11 @@ import {
 import { Icon, type IconName } from './icon.tsx';
 import css from './button.module.css';
 
+type ButtonVariant = 'primary' | 'normal' | 'plain' | 'danger';
+
 interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'className' | 'style'> {
   /** One `primary` action a page; `danger` for what cannot be undone. Default: normal. */
-  variant?: 'primary' | 'normal' | 'plain' | 'danger';
+  variant?: ButtonVariant;
   icon?: IconName;
   size?: 'normal' | 'small';
   /** A key, for instance: shown on hover and focus. */
@@ -34,11 +36,16 @@ function pendingProps(type: AriaButtonProps['type']): AriaButtonProps {
   };
 }
 
+/** Class names that make a link look like a button. */
+export function buttonClass(variant: ButtonVariant = 'normal', size: 'normal' | 'small' = 'normal'): string {
+  return [css.button, css[variant], size === 'small' ? css.small : ''].join(' ');
+}
+
 /** A button with a word. With a hint, a disabled button stays reachable, so that the reason can be read. */
 export function Button({
-  variant = 'normal',
+  variant,
   icon,
-  size = 'normal',
+  size,
   refusal,
   hint = refusal,
   children,
@@ -46,44 +53,33 @@ export function Button({
   isPending = false,
   ...rest
 }: ButtonProps) {
-  const className = [css.button, css[variant], size === 'small' ? css.small : ''].join(' ');
+  const className = buttonClass(variant, size);
   const content = (
     <>
       {icon !== undefined && <Icon name={icon} size={size === 'small' ? 16 : 18} />}
       {children}
     </>
   );
-  if (hint !== undefined && isDisabled) {
-    return (
-      <TooltipTrigger delay={300}>
-        <Focusable>
-          <span
-            role="button"
-            tabIndex={0}
-            aria-disabled="true"
-            aria-label={rest['aria-label']}
-            className={className}
-            data-disabled=""
-          >
-            {content}
-          </span>
-        </Focusable>
-        <Hint>{hint}</Hint>
-      </TooltipTrigger>
+  const button =
+    hint !== undefined && isDisabled ? (
+      <Focusable>
+        <span
+          role="button"
+          tabIndex={0}
+          aria-disabled="true"
+          aria-label={rest['aria-label']}
+          className={className}
+          data-disabled=""
+        >
+          {content}
+        </span>
+      </Focusable>
+    ) : (
+      <AriaButton {...rest} {...(isPending && pendingProps(rest.type))} isDisabled={isDisabled} className={className}>
+        {content}
+      </AriaButton>
     );
-  }
-  const button = (
-    <AriaButton {...rest} {...(isPending && pendingProps(rest.type))} isDisabled={isDisabled} className={className}>
-      {content}
-    </AriaButton>
-  );
-  if (hint === undefined) return button;
-  return (
-    <TooltipTrigger delay={300}>
-      {button}
-      <Hint>{hint}</Hint>
-    </TooltipTrigger>
-  );
+  return hint === undefined ? button : <Hinted hint={hint}>{button}</Hinted>;
 }
 
 interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
@@ -94,46 +90,30 @@ interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
 
 /** A button with a picture alone. */
 export function IconButton(props: IconButtonProps) {
-  const {
-    icon,
-    label,
-    variant = 'plain',
-    size = 'normal',
-    refusal,
-    hint = refusal,
-    isDisabled,
-    isPending,
-    ...rest
-  } = props;
+  const { icon, label, variant = 'plain', size, refusal, hint = refusal, isDisabled, isPending, ...rest } = props;
   return (
-    <TooltipTrigger delay={300}>
+    <Hinted hint={hint === undefined ? label : `${label}: ${hint}`}>
       <AriaButton
         {...rest}
         {...(isPending && pendingProps(rest.type))}
         isDisabled={isDisabled ?? refusal !== undefined}
         aria-label={label}
-        className={[css.button, css[variant], css.icon, size === 'small' ? css.small : ''].join(' ')}
+        className={`${buttonClass(variant, size)} ${css.icon}`}
       >
         <Icon name={icon} size={size === 'small' ? 16 : 18} />
       </AriaButton>
-      <Hint>{hint === undefined ? label : `${label}: ${hint}`}</Hint>
+    </Hinted>
+  );
+}
+
+/** A control with a text that appears beside it while it is hovered or focused. */
+function Hinted({ hint, children }: { hint: string; children: ReactNode }) {
+  return (
+    <TooltipTrigger delay={300}>
+      {children}
+      <AriaTooltip className={css.tooltip} offset={6}>
+        {hint}
+      </AriaTooltip>
     </TooltipTrigger>
   );
-}
-
-/** A text that appears beside a control while it is hovered or focused. */
-function Hint({ children }: { children: ReactNode }) {
-  return (
-    <AriaTooltip className={css.tooltip} offset={6}>
-      {children}
-    </AriaTooltip>
-  );
-}
-
-/** Class names that make a link look like a button. */
-export function buttonClass(
-  variant: 'primary' | 'normal' | 'plain' = 'normal',
-  size: 'normal' | 'small' = 'normal',
-): string {
-  return [css.button, css[variant], size === 'small' ? css.small : ''].join(' ');
 }
