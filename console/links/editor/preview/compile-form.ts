@@ -28,22 +28,20 @@ export function compileForm(draft: Draft, saved?: ShortLink, policy?: ThreatPoli
   if (whole.success)
     return {
       link: compile(whole.data, saved, policy),
-      ruleIndexes: draft.rules.map((_rule, index) => index),
+      ruleIndexes: [...draft.rules.keys()],
       issues: {},
     };
 
-  const wrong = whole.error.issues.map(({ path }) => path);
   const issues: Record<string, string> = {};
   for (const { path, message } of toIssues(whole.error.issues).issues) issues[path] ??= refusalWords(message);
-  const wrongRules = new Set(
-    wrong.flatMap(([field, index]) => (field === 'rules' && typeof index === 'number' ? [index] : [])),
-  );
-  const wrongFields = new Set(
-    wrong.flatMap(([field, index]) => (field === 'rules' && typeof index === 'number' ? [] : [field])),
-  );
-  const ruleIndexes = wrongFields.has('rules')
-    ? []
-    : draft.rules.flatMap((_rule, index) => (wrongRules.has(index) ? [] : [index]));
+  const wrongRules = new Set<number>();
+  const wrongFields = new Set<PropertyKey | undefined>();
+  for (const { path } of whole.error.issues) {
+    const [field, index] = path;
+    if (field === 'rules' && typeof index === 'number') wrongRules.add(index);
+    else wrongFields.add(field);
+  }
+  const ruleIndexes = wrongFields.has('rules') ? [] : [...draft.rules.keys()].filter((index) => !wrongRules.has(index));
   const rules = Array.isArray(body.rules) ? (body.rules as unknown[]) : [];
   const kept = Object.fromEntries(Object.entries(body).filter(([field]) => !wrongFields.has(field)));
   const rest = createLinkSchema.safeParse({ ...kept, rules: ruleIndexes.map((index) => rules[index]) });
