@@ -2,7 +2,7 @@ import { useFormat } from '#console/i18n/format.ts';
 import { useStatsWords } from './words.ts';
 import css from './stats.module.css';
 
-interface ChangeProps {
+export interface ChangeProps {
   now: number;
   /** Null: not known. */
   before: number | null;

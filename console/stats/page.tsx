@@ -18,7 +18,7 @@ import { Panel } from '#console/ui/page/panel.tsx';
 import { type Comparison, comparisons, type Interval } from '#core/stats/intervals.ts';
 import { agents as everyAgents } from '#core/stats/stats.ts';
 import { breakdownOf, BreakdownPanels, type OnChoose } from './breakdown.tsx';
-import { Change } from './change.tsx';
+import { Change, type ChangeProps } from './change.tsx';
 import { reportCsv } from './csv.ts';
 import { FilterMenus, StatsFrame } from './filters.tsx';
 import { MarksList, useMarks, useMarkSentences } from './marks.tsx';
@@ -170,17 +170,8 @@ function countOf(report: StatsReport, groupBy: string, group: string): { count: 
 
 const shareOf = (count: number, total: number): number => (total === 0 ? 0 : count / total);
 
-function Totals({
-  report,
-  view: { search, change },
-  query,
-}: {
-  report: StatsReport;
-  view: StatsView;
-  query: ReportQuery;
-}) {
+function Totals({ report, view, query }: Pick<BreakdownsProps, 'report' | 'view' | 'query'>) {
   const words = useStatsWords();
-  const format = useFormat();
   const visitors = countOf(report, 'uniqueVisitors', 'unique');
   const scans = countOf(report, 'qrCode', 'qr');
   const share = shareOf(scans.count, report.totalClicks);
@@ -188,37 +179,38 @@ function Totals({
   const before = report.previous?.totalClicks ?? 0;
   const isComparable = scans.before !== null && before > 0 && report.totalClicks > 0;
   const shareBefore = isComparable ? shareOf(scans.before ?? 0, before) : null;
-  const { agents } = search;
+  const { agents } = view.search;
   const isOfBots = agents !== undefined && agents !== 'all';
   return (
     <dl className={css.totals}>
-      <div>
-        <dt>{words.counted[agents ?? 'humans']}</dt>
-        <dd>
-          <strong>{format.number(report.totalClicks)}</strong>
-          <Change now={report.totalClicks} before={report.previous?.totalClicks ?? null} />
-        </dd>
-      </div>
+      <Total
+        name={words.counted[agents ?? 'humans']}
+        now={report.totalClicks}
+        before={report.previous?.totalClicks ?? null}
+      />
       {!isOfBots && (
         <>
-          <div>
-            <dt>{words.visitors}</dt>
-            <dd>
-              <strong>{format.number(visitors.count)}</strong>
-              <Change now={visitors.count} before={visitors.before} />
-            </dd>
-          </div>
-          <div>
-            <dt>{words.qrShare}</dt>
-            <dd>
-              <strong>{format.percent(share)}</strong>
-              <Change now={share} before={shareBefore} isShare />
-            </dd>
-          </div>
+          <Total name={words.visitors} now={visitors.count} before={visitors.before} />
+          <Total name={words.qrShare} now={share} before={shareBefore} isShare />
         </>
       )}
-      {agents === undefined && <Bots query={query} onShow={() => change({ agents: 'bots', compare: undefined })} />}
+      {agents === undefined && (
+        <Bots query={query} onShow={() => view.change({ agents: 'bots', compare: undefined })} />
+      )}
     </dl>
+  );
+}
+
+function Total({ name, ...change }: { name: string } & ChangeProps) {
+  const format = useFormat();
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <strong>{change.isShare === true ? format.percent(change.now) : format.number(change.now)}</strong>
+        <Change {...change} />
+      </dd>
+    </div>
   );
 }
 
