@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
-import { Fragment, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { plans } from '#core/organizations/plans.ts';
 import { apiBase } from '#console/api/client.ts';
 import { signOut } from '#console/api/people/session.ts';
@@ -96,11 +96,7 @@ export function Shell({ session, children }: { session: Session; children: React
                     <Icon name={icon} />
                     {words[name]}
                   </Link>
-                  {name === 'webhooks' && hasWebhooks && (
-                    <Suspense>
-                      <WebhookMark />
-                    </Suspense>
-                  )}
+                  {name === 'webhooks' && hasWebhooks && <WebhookMark />}
                 </div>
               ))}
             </Fragment>
@@ -147,27 +143,17 @@ export function Shell({ session, children }: { session: Session; children: React
               {words.offline}
             </p>
           )}
-          {session.viewing !== null && (
-            <Suspense>
-              <ViewingBar organization={organization} viewing={session.viewing} />
-            </Suspense>
-          )}
+          {session.viewing !== null && <ViewingBar organization={organization} viewing={session.viewing} />}
           <Unread className={css.unread} />
           <Outlet />
         </main>
       </div>
-      {!isReadOnly && (
-        <Suspense>
-          <DropAnywhere />
-        </Suspense>
-      )}
-      <Suspense>
-        {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
-        {open === 'keys' && <KeyHelp onClose={() => setOpen(undefined)} />}
-      </Suspense>
+      {!isReadOnly && <DropAnywhere />}
+      {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
+      {open === 'keys' && <KeyHelp onClose={() => setOpen(undefined)} />}
       {children}
-      <Suspense>{signIn !== undefined && <SignInAgain email={session.user.email} />}</Suspense>
-      <Suspense>{confirmation !== undefined && <ConfirmDialog />}</Suspense>
+      {signIn !== undefined && <SignInAgain email={session.user.email} />}
+      {confirmation !== undefined && <ConfirmDialog />}
       <Messages />
     </SessionProvider>
   );
@@ -293,7 +279,7 @@ function Account({ onKeys }: { onKeys: () => void }) {
           [{ id: 'sign-out', label: words.signOut, icon: 'signOut', onAction: () => void leave() }],
         ]}
       />
-      <Suspense>{isAsking && <SignInYourself email={user.email} onClose={() => setAsking(false)} />}</Suspense>
+      {isAsking && <SignInYourself email={user.email} onClose={() => setAsking(false)} />}
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { ProofMethod } from '#console/api/people/second-factors.ts';
 import { useMutationOnce } from '#console/ui/use-mutation-once.ts';
 
 /** A sign-in whose password was right. */
-export interface Step {
+interface Step {
   token: string;
   methods: readonly ProofMethod[];
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useSearch } from '@tanstack/react-router';
-import { Suspense } from 'react';
 import { ApiError, messageOf } from '#console/api/error.ts';
 import { sessionQuery } from '#console/api/people/session.ts';
 import { readNew } from '#console/links/new-link.tsx';
@@ -12,7 +11,11 @@ import { late } from '#console/ui/page/late.tsx';
 import { useAppWords } from '#console/app/words.ts';
 
 const NewLinkDialog = late(async () => (await import('#console/links/editor/new-link-dialog.tsx')).default, 'message');
-const SuspendedPage = late(async () => (await import('#console/app/organization/suspended-page.tsx')).default);
+const SuspendedPage = late(
+  async () => (await import('#console/app/organization/suspended-page.tsx')).default,
+  'box',
+  null,
+);
 
 /** The frame around the pages of a signed-in person, and the editor that opens over them. */
 export function SignedInPages() {
@@ -21,17 +24,11 @@ export function SignedInPages() {
   const isOfStaff = useLocation({ select: ({ pathname }) => /\/staff(?:\/|$)/.test(pathname) });
   if (session === null || session === undefined) return null;
   // Only staff have a session there: their own pages are of no organization.
-  if (isHalted(session) && !isOfStaff) {
-    return (
-      <Suspense>
-        <SuspendedPage isStaff />
-      </Suspense>
-    );
-  }
+  if (isHalted(session) && !isOfStaff) return <SuspendedPage isStaff />;
   // Another organization begins with fresh pages.
   return (
     <Shell key={session.organization.id} session={session}>
-      <Suspense>{address !== undefined && <NewLinkDialog key={address} address={address} />}</Suspense>
+      {address !== undefined && <NewLinkDialog key={address} address={address} />}
     </Shell>
   );
 }
@@ -57,13 +54,7 @@ export function NotFoundPage() {
 
 /** The place of all pages where the session cannot be read: its organization is suspended, or the API failed. */
 export function FrameFailed({ error }: { error: unknown }) {
-  return error instanceof ApiError && error.status === 403 ? (
-    <Suspense>
-      <SuspendedPage />
-    </Suspense>
-  ) : (
-    <BrokenPage error={error} />
-  );
+  return error instanceof ApiError && error.status === 403 ? <SuspendedPage /> : <BrokenPage error={error} />;
 }
 
 /** A page that threw. */

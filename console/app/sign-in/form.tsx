@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { ApiError } from '#console/api/error.ts';
 import { askForPasskey, signInByPasskey } from '#console/api/people/second-factors.ts';
 import { signIn } from '#console/api/people/session.ts';
 import type { Session } from '#console/api/types.ts';
-import { type Step, useCardForm } from '#console/app/factors/use-card-form.ts';
+import { useCardForm } from '#console/app/factors/use-card-form.ts';
 import { Button } from '#console/ui/button.tsx';
 import { PasswordField, TextField } from '#console/ui/form/field.tsx';
 import { Form } from '#console/ui/form/form.tsx';
@@ -18,7 +18,12 @@ import layout from '#console/ui/page/layout.module.css';
 
 type SignInWords = ReturnType<typeof useSignInWords>;
 
-const SecondStep = late(async () => (await import('#console/app/factors/second-step.tsx')).SecondStep);
+/** The second step of a sign-in, loaded when it is needed. */
+export const LateSecondStep = late(
+  async () => (await import('#console/app/factors/second-step.tsx')).SecondStep,
+  'box',
+  <Skeleton rows={2} />,
+);
 
 /** Whether the password was right, and the person is no member of any organization. */
 function isOutside(error: unknown): boolean {
@@ -38,15 +43,6 @@ function problemOf(error: Error, input: { email: string } | 'passkey' | undefine
   if (input === 'passkey') return error instanceof ApiError && !isWrong ? error.message : words.passkeyFailed;
   const left = isOutside(error) ? lastOrganizationOf(input?.email ?? '') : undefined;
   return isWrong ? words.wrong : left === undefined ? error.message : words.isOut(left);
-}
-
-/** The second step of a sign-in, loaded when it is needed. */
-export function LateSecondStep(props: Step & { onSignedIn: (session: Session) => void; onBack?: () => void }) {
-  return (
-    <Suspense fallback={<Skeleton rows={2} />}>
-      <SecondStep {...props} />
-    </Suspense>
-  );
 }
 
 interface SignInFormProps {

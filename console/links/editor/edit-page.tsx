@@ -28,7 +28,7 @@ import css from './editor.module.css';
 import layout from '#console/ui/page/layout.module.css';
 
 // Two people seldom edit one link.
-const Conflict = late(async () => (await import('./conflict.tsx')).Conflict, 'message', null);
+const Conflict = late(async () => (await import('./conflict.tsx')).Conflict, 'message');
 
 /** /links/<id>/edit, and the same for a copy of the link. */
 export default function EditPage() {

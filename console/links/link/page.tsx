@@ -43,7 +43,6 @@ import layout from '#console/ui/page/layout.module.css';
 const DeleteDialog = late(
   async () => (await import('#console/links/list/bulk/delete-dialog.tsx')).DeleteDialog,
   'message',
-  null,
 );
 
 const countsEveryMs = 5_000;

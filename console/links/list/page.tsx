@@ -46,8 +46,8 @@ import { ViewsMenu } from './views-menu.tsx';
 import { late } from '#console/ui/page/late.tsx';
 import css from './list.module.css';
 
-const DeleteDialog = late(async () => (await import('./bulk/delete-dialog.tsx')).DeleteDialog, 'message', null);
-const ArchiveDialog = late(async () => (await import('./bulk/archive-dialog.tsx')).ArchiveDialog, 'message', null);
+const DeleteDialog = late(async () => (await import('./bulk/delete-dialog.tsx')).DeleteDialog, 'message');
+const ArchiveDialog = late(async () => (await import('./bulk/archive-dialog.tsx')).ArchiveDialog, 'message');
 // Not before something is selected.
 const BulkBar = late(async () => (await import('./bulk/bar.tsx')).BulkBar, 'box', <Skeleton height={2.9} />);
 const NextSteps = late(async () => (await import('./start/next-steps.tsx')).default, 'box', null);

@@ -28,7 +28,7 @@ import { useQrWords } from './words.ts';
 import css from './qr.module.css';
 import layout from '#console/ui/page/layout.module.css';
 
-const PdfDialog = late(async () => (await import('./pdf/dialog.tsx')).default, 'message', null);
+const PdfDialog = late(async () => (await import('./pdf/dialog.tsx')).default, 'message');
 
 const shownSide = 320;
 const sides = ['300', '600', '1000', '2000'] as const;

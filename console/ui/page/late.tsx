@@ -32,12 +32,12 @@ type Instead = 'box' | 'message' | 'nothing';
  * A component from a file that is loaded when it is needed. A load that fails, or takes longer than
  * ten seconds, can be tried again: `lazy` alone would show the error of the first load for good, and the router's own
  * `lazyRouteComponent` would load the page again at once, of which nothing is left while the API is away.
- * @param waiting stands in its place until it is there; undefined: the caller's Suspense has the place, as of a whole page.
+ * @param waiting stands in its place until it is there. Default of a box: the caller's Suspense has the place, as of a whole page.
  */
 export function late<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   instead: Instead = 'box',
-  waiting?: ReactNode,
+  waiting: ReactNode = instead === 'box' ? undefined : null,
 ): ((props: Props) => ReactNode) & { preload: () => Promise<void> } {
   const begin = (failed?: () => Promise<void>) =>
     lazy(async () => ({

@@ -13,7 +13,7 @@ import { Empty } from '#console/ui/page/states.tsx';
 import { late } from '#console/ui/page/late.tsx';
 import css from '#console/links/list/list.module.css';
 
-const NextSteps = late(async () => (await import('./next-steps.tsx')).default, 'nothing', null);
+const NextSteps = late(async () => (await import('./next-steps.tsx')).default, 'nothing');
 
 const firstClickEveryMs = 1_000;
 
