@@ -34,7 +34,7 @@ export function TimeBars({ label, bars }: { label: string; bars: readonly Bar[] 
             </rect>
           );
         })}
-        <line className={css.base} x1={0} x2={width} y1={height} y2={height} vectorEffect="non-scaling-stroke" />
+        <line className={css.base} x1={0} x2={width} y1={height} y2={height} />
       </svg>
       <figcaption className={`quiet small ${css.ends}`} aria-hidden="true">
         <span>{bars[0]?.name}</span>

@@ -37,7 +37,7 @@ interface TimelineProps {
   /** Names the control that reads points. */
   readLabel: string;
   /** Sentences about what happened in a point, by its index. */
-  marks?: ReadonlyMap<number, readonly string[]> | undefined;
+  marks?: ReadonlyMap<number, readonly string[]>;
   /** Called with the first and the last index of the points that were dragged over. */
   onZoom?: ((first: number, last: number) => void) | undefined;
 }
@@ -49,12 +49,13 @@ const gap = 0.2;
 const mostBars = 62;
 // The style sheet leaves every other of them on a phone.
 const mostNames = 7;
+const noMarks: ReadonlyMap<number, readonly string[]> = new Map();
 
 /**
  * Values along time, as bars or, where they are many, as a line; the period before is a thin second line. Hovering and the arrow
  * keys read a point of both periods, dragging zooms. Screen readers get the same as a table.
  */
-export function Timeline({ label, points, legend, describe, readLabel, marks, onZoom }: TimelineProps) {
+export function Timeline({ label, points, legend, describe, readLabel, marks = noMarks, onZoom }: TimelineProps) {
   const format = useFormat();
   const [read, setRead] = useState<number>();
   const [dragged, setDragged] = useState<number>();
@@ -72,21 +73,22 @@ export function Timeline({ label, points, legend, describe, readLabel, marks, on
       )
       .join('');
   const counts = points.map(({ count, isFuture = false }) => (isFuture ? undefined : count));
+  const hasBefore = points.some(({ before }) => before !== undefined);
   const begun = counts.findLastIndex((count) => count !== undefined);
   const isBars = points.length <= mostBars;
   const indexAt = (clientX: number, { left, width: size }: DOMRect): number =>
     Math.min(points.length - 1, Math.max(0, Math.floor(((clientX - left) / size) * points.length)));
   const shown = points[read ?? -1];
   const readOut = (point: TimePoint): string =>
-    [describe(point), ...(marks?.get(points.indexOf(point)) ?? [])].join(' · ');
+    [describe(point), ...(marks.get(points.indexOf(point)) ?? [])].join(' · ');
   const [first, last] = [Math.min(dragged ?? 0, read ?? 0), Math.max(dragged ?? 0, read ?? 0)];
   return (
     <figure className={css.figure}>
       <Legend
         legend={legend}
-        hasBefore={points.some(({ before }) => before !== undefined)}
+        hasBefore={hasBefore}
         hasOpen={isBars && points.some(({ isOpen = false }) => isOpen)}
-        hasMarks={marks !== undefined && marks.size > 0}
+        hasMarks={marks.size > 0}
       />
       <div className={css.plot}>
         {ticks.map((tick) => (
@@ -101,15 +103,7 @@ export function Timeline({ label, points, legend, describe, readLabel, marks, on
             </pattern>
           </defs>
           {ticks.slice(1).map((tick) => (
-            <line
-              key={tick}
-              className={css.grid}
-              x1={0}
-              x2={width}
-              y1={y(tick)}
-              y2={y(tick)}
-              vectorEffect="non-scaling-stroke"
-            />
+            <line key={tick} className={css.grid} x1={0} x2={width} y1={y(tick)} y2={y(tick)} />
           ))}
           {dragged !== undefined && read !== undefined && dragged !== read && (
             <rect className={css.range} x={first * step} y={0} width={(last - first + 1) * step} height={height} />
@@ -133,27 +127,12 @@ export function Timeline({ label, points, legend, describe, readLabel, marks, on
                 className={css.area}
                 d={`${line(counts)}L${x(begun).toFixed(1)} ${height}L${x(0).toFixed(1)} ${height}z`}
               />
-              <path className={css.line} d={line(counts)} vectorEffect="non-scaling-stroke" />
-              {read !== undefined && (
-                <line
-                  className={css.mark}
-                  x1={x(read)}
-                  x2={x(read)}
-                  y1={0}
-                  y2={height}
-                  vectorEffect="non-scaling-stroke"
-                />
-              )}
+              <path className={css.line} d={line(counts)} />
+              {read !== undefined && <line className={css.mark} x1={x(read)} x2={x(read)} y1={0} y2={height} />}
             </>
           )}
-          {points.some(({ before }) => before !== undefined) && (
-            <path
-              className={css.before}
-              d={line(points.map(({ before }) => before))}
-              vectorEffect="non-scaling-stroke"
-            />
-          )}
-          <line className={css.base} x1={0} x2={width} y1={height} y2={height} vectorEffect="non-scaling-stroke" />
+          {hasBefore && <path className={css.before} d={line(points.map(({ before }) => before))} />}
+          <line className={css.base} x1={0} x2={width} y1={height} y2={height} />
         </svg>
         {points.length > 0 && (
           <input
@@ -182,13 +161,13 @@ export function Timeline({ label, points, legend, describe, readLabel, marks, on
           <Reading
             point={shown}
             legend={legend}
-            marks={marks?.get(read)}
+            marks={marks.get(read)}
             place={x(read) / width}
             isBeforeHalf={read * 2 < points.length}
           />
         )}
       </div>
-      {marks !== undefined && marks.size > 0 && (
+      {marks.size > 0 && (
         <div className={css.marks} aria-hidden="true">
           {[...marks.keys()].map((index) => (
             <span key={index} style={{ insetInlineStart: `${(x(index) / width) * 100}%` }} />
@@ -212,7 +191,7 @@ export function Timeline({ label, points, legend, describe, readLabel, marks, on
                 <th scope="row">{point.name}</th>
                 <td>{point.isFuture === true ? '–' : format.number(point.count)}</td>
                 {point.before !== undefined && <td>{format.number(point.before)}</td>}
-                {marks !== undefined && <td>{marks.get(index)?.join(' ')}</td>}
+                {marks !== noMarks && <td>{marks.get(index)?.join(' ')}</td>}
               </tr>
             ))}
           </tbody>
