@@ -100,13 +100,10 @@ function BreakdownPanel({ dimension, breakdown, search, query, onChoose }: Break
   );
 }
 
-interface GroupsProps {
-  dimension: Dimension;
+type GroupsProps = Pick<BreakdownPanelProps, 'dimension' | 'search' | 'onChoose'> & {
   groups: readonly Group[];
   total: number;
-  search: StatsSearch;
-  onChoose: OnChoose;
-}
+};
 
 function Groups({ dimension, groups, total, search, onChoose }: GroupsProps) {
   const words = useStatsWords();
@@ -152,15 +149,13 @@ function Groups({ dimension, groups, total, search, onChoose }: GroupsProps) {
   );
 }
 
-interface AllGroupsProps {
-  dimension: Dimension;
-  query: ReportQuery;
-  search: StatsSearch;
-  onClose: () => void;
-  onChoose: OnChoose;
-}
-
-function AllGroups({ dimension, query, search, onClose, onChoose }: AllGroupsProps) {
+function AllGroups({
+  dimension,
+  query,
+  search,
+  onClose,
+  onChoose,
+}: Omit<BreakdownPanelProps, 'breakdown'> & { onClose: () => void }) {
   const words = useStatsWords();
   const nameOf = useGroupName();
   const [text, setText] = useState('');

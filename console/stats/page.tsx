@@ -170,7 +170,13 @@ function countOf(report: StatsReport, groupBy: string, group: string): { count: 
 
 const shareOf = (count: number, total: number): number => (total === 0 ? 0 : count / total);
 
-function Totals({ report, view, query }: Pick<BreakdownsProps, 'report' | 'view' | 'query'>) {
+interface ReportProps {
+  report: StatsReport;
+  view: StatsView;
+  query: ReportQuery;
+}
+
+function Totals({ report, view, query }: ReportProps) {
   const words = useStatsWords();
   const visitors = countOf(report, 'uniqueVisitors', 'unique');
   const scans = countOf(report, 'qrCode', 'qr');
@@ -327,14 +333,7 @@ function Tabs({ view: { search, change } }: { view: StatsView }) {
   );
 }
 
-interface BreakdownsProps {
-  report: StatsReport;
-  view: StatsView;
-  query: ReportQuery;
-  onChoose: OnChoose;
-}
-
-function Breakdowns({ report, view: { search }, query, onChoose }: BreakdownsProps) {
+function Breakdowns({ report, view: { search }, query, onChoose }: ReportProps & { onChoose: OnChoose }) {
   const words = useStatsWords();
   const continents = useContinentNames();
   const { installation } = useSession();

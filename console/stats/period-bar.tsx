@@ -9,7 +9,7 @@ import { useStatsWords } from './words.ts';
 import css from './stats.module.css';
 import layout from '#console/ui/page/layout.module.css';
 
-const keys = { day: 'd', week: 'w', thisMonth: '', month: 'm', quarter: '', year: 'y', all: '' } as const;
+const keys: Readonly<Partial<Record<string, string>>> = { day: 'd', week: 'w', month: 'm', year: 'y' };
 
 /** The time zone of days and hours: the sender's, where the address was shared. */
 export function ZoneNote({ timeZone, change }: StatsView) {
@@ -66,7 +66,7 @@ export function PeriodBar(view: StatsView) {
           periodNames.map((one) => ({
             id: one,
             label: words.periods[one],
-            keys: keys[one] === '' ? undefined : keyHint(keys[one]),
+            keys: keys[one] === undefined ? undefined : keyHint(keys[one]),
             ...(one === name ? { icon: 'check' as const } : {}),
             onAction: () => change(namedPeriod(one)),
           })),
