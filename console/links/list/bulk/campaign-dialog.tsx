@@ -4,16 +4,11 @@ import { emptyDraft, utmNames } from '#console/links/editor/draft.ts';
 import { CampaignSection } from '#console/links/editor/sections/campaign.tsx';
 import { Checkbox } from '#console/ui/form/field.tsx';
 import { FormDialog } from '#console/ui/form/form-dialog.tsx';
+import type { TaskDialogProps } from './task-dialog.tsx';
 import { useBulkWords } from './words.ts';
 
-interface CampaignDialogProps {
-  count: number;
-  onApply: (change: LinkPatch) => Promise<void>;
-  onClose: () => void;
-}
-
 /** Asks for the UTM values of many links. Empty fields stay as each link has them, unless they are to be emptied. */
-export function CampaignDialog({ count, onApply, onClose }: CampaignDialogProps) {
+export function CampaignDialog({ count, onApply, onClose }: Pick<TaskDialogProps, 'count' | 'onApply' | 'onClose'>) {
   const bulk = useBulkWords();
   const [draft, setDraft] = useState(emptyDraft);
   const [isEmptied, setEmptied] = useState(false);

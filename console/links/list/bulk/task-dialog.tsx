@@ -15,7 +15,7 @@ const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 /** A change of many links that asks for a value. */
 export type BulkTask = 'tag' | 'untag' | 'move' | 'end' | 'destination' | 'campaign';
 
-interface TaskDialogProps {
+export interface TaskDialogProps {
   task: Exclude<BulkTask, 'campaign'>;
   /** How many links are selected. */
   count: number;
