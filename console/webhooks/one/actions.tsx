@@ -1,5 +1,4 @@
-import { Suspense, useState } from 'react';
-import type { Webhook, WebhookOutlook } from '#console/api/webhooks.ts';
+import type { Webhook } from '#console/api/webhooks.ts';
 import { useRefusal } from '#console/app/can.ts';
 import { Button, IconButton } from '#console/ui/button.tsx';
 import { Menu } from '#console/ui/menu.tsx';
@@ -7,23 +6,18 @@ import { useWebhookWords } from '#console/webhooks/words.ts';
 import { useWebhookPageWords } from './words.ts';
 import type { Asked } from './dialogs/dialogs.tsx';
 import { useSwitch } from './use-switch.ts';
-import { late } from '#console/ui/page/late.tsx';
-
-const Dialogs = late(async () => (await import('./dialogs/dialogs.tsx')).default, 'message');
 
 /** Edit, and behind a button all else that can be done with a webhook. */
-export function Actions({ webhook, outlook }: { webhook: Webhook; outlook: WebhookOutlook | undefined }) {
+export function Actions({ webhook, onAsk }: { webhook: Webhook; onAsk: (what: Asked) => void }) {
   const words = useWebhookPageWords();
   const { mustBeOn } = useWebhookWords();
   const reason = useRefusal('webhooks', 'update');
   const refusedDelete = useRefusal('webhooks', 'delete');
-  const [asked, setAsked] = useState<Asked>();
   const change = useSwitch(webhook.id);
   const { isActive, isPaused } = webhook;
-  const close = (): void => setAsked(undefined);
   return (
     <>
-      <Button icon="edit" refusal={reason} onPress={() => setAsked('edit')}>
+      <Button icon="edit" refusal={reason} onPress={() => onAsk('edit')}>
         {words.edit}
       </Button>
       <Menu
@@ -42,14 +36,14 @@ export function Actions({ webhook, outlook }: { webhook: Webhook; outlook: Webho
               id: 'recover',
               label: words.recover,
               icon: 'history',
-              onAction: () => setAsked('recover'),
+              onAction: () => onAsk('recover'),
               refusal: reason ?? (isActive ? undefined : mustBeOn),
             },
             {
               id: 'rotate',
               label: words.rotate,
               icon: 'key',
-              onAction: () => setAsked('rotate'),
+              onAction: () => onAsk('rotate'),
               refusal: reason,
             },
             {
@@ -66,15 +60,12 @@ export function Actions({ webhook, outlook }: { webhook: Webhook; outlook: Webho
               label: words.delete,
               icon: 'trash',
               isDanger: true,
-              onAction: () => setAsked('delete'),
+              onAction: () => onAsk('delete'),
               refusal: refusedDelete,
             },
           ],
         ]}
       />
-      <Suspense>
-        {asked !== undefined && <Dialogs asked={asked} webhook={webhook} outlook={outlook} onClose={close} />}
-      </Suspense>
     </>
   );
 }

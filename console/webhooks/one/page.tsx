@@ -11,14 +11,16 @@ import { HealthChip, healthOf } from '#console/webhooks/health.tsx';
 import { useWebhookWords } from '#console/webhooks/words.ts';
 import { Actions } from './actions.tsx';
 import { Deliveries } from './deliveries.tsx';
+import type { Asked } from './dialogs/dialogs.tsx';
 import { WebhookFacts } from './facts.tsx';
 import { TestButton, TestResult } from './test.tsx';
+import { Trouble } from './trouble.tsx';
 import { useWebhookPageWords } from './words.ts';
 import layout from '#console/ui/page/layout.module.css';
 import { late } from '#console/ui/page/late.tsx';
 import { Gone, Loaded } from '#console/ui/page/loaded.tsx';
 
-const Trouble = late(async () => (await import('./trouble/trouble.tsx')).default);
+const Dialogs = late(async () => (await import('./dialogs/dialogs.tsx')).default, 'message');
 const Story = late(async () => (await import('#console/processes/story.tsx')).default);
 
 /** /webhooks/<id> */
@@ -42,6 +44,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
   const words = useWebhookWords();
   const own = useWebhookPageWords();
   const [testId, setTestId] = useState<string>();
+  const [asked, setAsked] = useState<Asked>();
   useTitle(webhookLabel(webhook));
   const isBeingDeleted = useIsBeingDeleted(webhook.id);
   const query = useQuery({ ...webhookOutlookQuery(webhook.id), enabled: !isBeingDeleted });
@@ -61,14 +64,12 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
         <HealthChip webhook={webhook} outlook={outlook} />
         <span className={layout.gap} />
         <TestButton webhook={webhook} onSent={setTestId} />
-        <Actions webhook={webhook} outlook={outlook} />
+        <Actions webhook={webhook} onAsk={setAsked} />
       </div>
       {testId !== undefined && <TestResult key={testId} id={webhook.id} testId={testId} />}
       <p role="status">{own.about[healthOf(webhook, outlook)]}</p>
       {outlook !== undefined && (!webhook.isActive || outlook.held > 0) && (
-        <Suspense fallback={<Skeleton height={webhook.isActive ? 7 : 20} />}>
-          <Trouble webhook={webhook} outlook={outlook} />
-        </Suspense>
+        <Trouble webhook={webhook} outlook={outlook} onRecover={() => setAsked('recover')} />
       )}
       <Loaded query={query} height={13.5}>
         {(found) => <WebhookFacts webhook={webhook} outlook={found} />}
@@ -76,6 +77,11 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
       <Deliveries webhook={webhook} outlook={outlook} />
       <Suspense fallback={<Skeleton height={14} />}>
         <Story subject={webhook.id} />
+      </Suspense>
+      <Suspense>
+        {asked !== undefined && (
+          <Dialogs asked={asked} webhook={webhook} outlook={outlook} onClose={() => setAsked(undefined)} />
+        )}
       </Suspense>
     </article>
   );
