@@ -6,7 +6,7 @@ import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { Icon } from '#console/ui/icon.tsx';
 import { Moment } from '#console/ui/page/moment.tsx';
-import { describeActivity, describeComing, describeRunning } from './describe.ts';
+import { describeActivity } from './describe.ts';
 import { useProcessWords } from './words.ts';
 import css from './processes.module.css';
 import layout from '#console/ui/page/layout.module.css';
@@ -41,20 +41,14 @@ export function NowList({ running, isOfOne = false }: { running: readonly Runnin
       {running.map((one) => {
         const { kind, subject, state, done, total, workflowId } = one;
         const isOver = kind === 'scan' && state !== 'waiting';
-        const text = describeRunning(one, words);
+        const text = words.states[kind]?.[state] ?? words.runs[kind];
         const progress =
           done === null || total === null || isOver ? undefined : words.of(format.number(done), format.number(total));
         return (
           <li key={`${kind} ${subject.id}`}>
             <span>
-              {isOfOne ? (
-                text
-              ) : (
-                <>
-                  <ToSubject subject={subject}>{nameOf(subject, words)}</ToSubject>: {text}
-                </>
-              )}{' '}
-              <ToTemporal workflowId={workflowId} />
+              {!isOfOne && <Name of={subject} />}
+              {text} <ToTemporal workflowId={workflowId} />
             </span>
             {progress !== undefined && (
               <span className={css.progress}>
@@ -78,13 +72,8 @@ export function NextList({ coming, isOfOne = false }: { coming: readonly Coming[
       {coming.map((one) => (
         <li key={`${one.kind} ${one.subject.id}`}>
           <span>
-            {isOfOne ? (
-              describeComing(one, words)
-            ) : (
-              <>
-                <ToSubject subject={one.subject}>{nameOf(one.subject, words)}</ToSubject>: {describeComing(one, words)}
-              </>
-            )}
+            {!isOfOne && <Name of={one.subject} />}
+            {words.comes[one.kind]}
           </span>
           <Moment at={one.at} as="soon" />
         </li>
@@ -93,10 +82,14 @@ export function NextList({ coming, isOfOne = false }: { coming: readonly Coming[
   );
 }
 
-type Subject = Running['subject'];
-
-function nameOf({ type, name }: Subject, words: ReturnType<typeof useProcessWords>): string {
-  return name ?? words.unnamed[type];
+/** The name of a subject, before what is said of it. */
+function Name({ of }: { of: Running['subject'] }) {
+  const words = useProcessWords();
+  return (
+    <>
+      <ToSubject subject={of}>{of.name ?? words.unnamed[of.type]}</ToSubject>:{' '}
+    </>
+  );
 }
 
 const pages = {

@@ -1,5 +1,16 @@
+import type { ActivityAction } from '#core/audit/activity.ts';
 import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
+
+/** What a sentence about a change is made of. */
+interface Change {
+  who: string;
+  what: string;
+  /** @param detail its name. */
+  count: (detail: string) => number;
+}
+
+type Sentences = Partial<Record<ActivityAction, (change: Change) => string>>;
 
 const en = {
   title: 'Activity',
@@ -57,23 +68,27 @@ const en = {
   },
   links: (count: number) => plural('en', count, { one: '# link', other: '# links' }),
   made: (who: string, what: string) => `${who} made ${what}`,
-  added: (who: string, what: string) => `${who} added ${what}`,
   changed: (who: string, what: string, fields: string) =>
     fields === '' ? `${who} changed ${what}` : `${who} changed ${what}: ${fields}`,
   deleted: (who: string, what: string) => `${who} deleted ${what}`,
-  flagged: (what: string) => `A destination of ${what} was found on a list of dangerous pages`,
-  ended: (what: string) => `The end of ${what} was reached`,
-  verified: (what: string) => `The DNS records were right: ${what} is verified`,
-  lost: (what: string) => `The DNS records were wrong: ${what} is no longer verified`,
-  secretRotated: (who: string, what: string) => `${who} gave ${what} a new secret`,
-  recovered: (who: string, what: string) => `${who} asked to send missed events to ${what}`,
-  disabled: (what: string) => `After its failures ${what} was turned off`,
-  importStarted: (who: string, rows: number) =>
-    `${who} started ${plural('en', rows, { one: 'an import of # row', other: 'an import of # rows' })}`,
-  importCancelled: (who: string) => `${who} cancelled an import`,
-  importUndone: (who: string) => `${who} undid an import`,
-  importEnded: (imported: number, skipped: number, failed: number) =>
-    `An import ended: ${plural('en', imported, { one: '# link made', other: '# links made' })}, ${skipped} skipped, ${failed} failed`,
+  /** Of changes that are more than made, changed or deleted. */
+  happened: {
+    'shortLink.flagged': ({ what }) => `A destination of ${what} was found on a list of dangerous pages`,
+    'shortLink.expired': ({ what }) => `The end of ${what} was reached`,
+    'domain.created': ({ who, what }) => `${who} added ${what}`,
+    'domain.verified': ({ what }) => `The DNS records were right: ${what} is verified`,
+    'domain.lost': ({ what }) => `The DNS records were wrong: ${what} is no longer verified`,
+    'file.created': ({ who, what }) => `${who} added ${what}`,
+    'webhook.secretRotated': ({ who, what }) => `${who} gave ${what} a new secret`,
+    'webhook.recovered': ({ who, what }) => `${who} asked to send missed events to ${what}`,
+    'webhook.disabled': ({ what }) => `After its failures ${what} was turned off`,
+    'import.created': ({ who, count }) =>
+      `${who} started ${plural('en', count('rows'), { one: 'an import of # row', other: 'an import of # rows' })}`,
+    'import.cancelled': ({ who }) => `${who} cancelled an import`,
+    'import.undone': ({ who }) => `${who} undid an import`,
+    'import.completed': ({ count }) =>
+      `An import ended: ${plural('en', count('imported'), { one: '# link made', other: '# links made' })}, ${count('skipped')} skipped, ${count('failed')} failed`,
+  } as Sentences,
   states: {
     scan: {
       clean: 'All destinations are clean',
@@ -172,23 +187,26 @@ const de: typeof en = {
   },
   links: (count) => plural('de', count, { one: '# Link', other: '# Links' }),
   made: (who, what) => `${who} hat ${what} angelegt`,
-  added: (who, what) => `${who} hat ${what} hinzugefügt`,
   changed: (who, what, fields) =>
     fields === '' ? `${who} hat ${what} geändert` : `${who} hat ${what} geändert: ${fields}`,
   deleted: (who, what) => `${who} hat ${what} gelöscht`,
-  flagged: (what) => `Eine Liste gefährlicher Seiten enthält ein Ziel; sie betrifft ${what}`,
-  ended: (what) => `Das Ende ist erreicht für ${what}`,
-  verified: (what) => `Die DNS-Einträge stimmten; sie bestätigen ${what}`,
-  lost: (what) => `Die DNS-Einträge stimmten nicht; sie bestätigen nicht mehr ${what}`,
-  secretRotated: (who, what) => `${who} hat ein neues Geheimnis erzeugt für ${what}`,
-  recovered: (who, what) => `${who} hat verpasste Ereignisse angefordert für ${what}`,
-  disabled: (what) => `Nach Fehlschlägen hat Waymark ausgeschaltet: ${what}`,
-  importStarted: (who, rows) =>
-    `${who} hat ${plural('de', rows, { one: 'einen Import mit # Zeile', other: 'einen Import mit # Zeilen' })} begonnen`,
-  importCancelled: (who) => `${who} hat einen Import abgebrochen`,
-  importUndone: (who) => `${who} hat einen Import rückgängig gemacht`,
-  importEnded: (imported, skipped, failed) =>
-    `Ein Import ist zu Ende: ${plural('de', imported, { one: '# Link angelegt', other: '# Links angelegt' })}, ${skipped} übersprungen, ${failed} fehlgeschlagen`,
+  happened: {
+    'shortLink.flagged': ({ what }) => `Eine Liste gefährlicher Seiten enthält ein Ziel; sie betrifft ${what}`,
+    'shortLink.expired': ({ what }) => `Das Ende ist erreicht für ${what}`,
+    'domain.created': ({ who, what }) => `${who} hat ${what} hinzugefügt`,
+    'domain.verified': ({ what }) => `Die DNS-Einträge stimmten; sie bestätigen ${what}`,
+    'domain.lost': ({ what }) => `Die DNS-Einträge stimmten nicht; sie bestätigen nicht mehr ${what}`,
+    'file.created': ({ who, what }) => `${who} hat ${what} hinzugefügt`,
+    'webhook.secretRotated': ({ who, what }) => `${who} hat ein neues Geheimnis erzeugt für ${what}`,
+    'webhook.recovered': ({ who, what }) => `${who} hat verpasste Ereignisse angefordert für ${what}`,
+    'webhook.disabled': ({ what }) => `Nach Fehlschlägen hat Waymark ausgeschaltet: ${what}`,
+    'import.created': ({ who, count }) =>
+      `${who} hat ${plural('de', count('rows'), { one: 'einen Import mit # Zeile', other: 'einen Import mit # Zeilen' })} begonnen`,
+    'import.cancelled': ({ who }) => `${who} hat einen Import abgebrochen`,
+    'import.undone': ({ who }) => `${who} hat einen Import rückgängig gemacht`,
+    'import.completed': ({ count }) =>
+      `Ein Import ist zu Ende: ${plural('de', count('imported'), { one: '# Link angelegt', other: '# Links angelegt' })}, ${count('skipped')} übersprungen, ${count('failed')} fehlgeschlagen`,
+  },
   states: {
     scan: {
       clean: 'Alle Ziele sind sauber',
