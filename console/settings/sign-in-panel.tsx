@@ -14,7 +14,7 @@ import { Panel } from '#console/ui/page/panel.tsx';
 import { useSignInWords } from './sign-in-words.ts';
 import css from './settings.module.css';
 import layout from '#console/ui/page/layout.module.css';
-import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
+import { ConfirmButton } from '#console/ui/form/form-dialog.tsx';
 import { Form } from '#console/ui/form/form.tsx';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
@@ -63,7 +63,6 @@ function ProviderForm({ provider }: { provider: OrganizationOidc }) {
     fields: ['issuer', 'clientId', 'clientSecret', 'emailDomain'],
     refresh: [organizationOidcQuery.queryKey],
   });
-  const [isAsking, setAsking] = useState(false);
   const field = (name: keyof typeof draft) => ({
     label: words[name],
     value: draft[name],
@@ -92,26 +91,21 @@ function ProviderForm({ provider }: { provider: OrganizationOidc }) {
           {save.isPending ? words.asking : words.save}
         </Button>
         {isSet && (
-          <Button refusal={refusal} onPress={() => setAsking(true)}>
-            {words.remove}
-          </Button>
+          <ConfirmButton
+            button={{ refusal, children: words.remove }}
+            title={words.removeTitle}
+            submitLabel={words.removeNow}
+            change={{
+              send: removeOrganizationOidc,
+              done: words.removed,
+              failed: words.notSaved,
+              refresh: [organizationOidcQuery.queryKey],
+            }}
+          >
+            <p>{words.removeText}</p>
+          </ConfirmButton>
         )}
       </div>
-      {isAsking && (
-        <ConfirmChange
-          title={words.removeTitle}
-          onClose={() => setAsking(false)}
-          submitLabel={words.removeNow}
-          change={{
-            send: removeOrganizationOidc,
-            done: words.removed,
-            failed: words.notSaved,
-            refresh: [organizationOidcQuery.queryKey],
-          }}
-        >
-          <p>{words.removeText}</p>
-        </ConfirmChange>
-      )}
     </Form>
   );
 }

@@ -11,7 +11,7 @@ import css from './button.module.css';
 
 type ButtonVariant = 'primary' | 'normal' | 'plain' | 'danger';
 
-interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'className' | 'style'> {
+export interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'className' | 'style'> {
   /** One `primary` action a page; `danger` for what cannot be undone. Default: normal. */
   variant?: ButtonVariant;
   icon?: IconName;

@@ -1,25 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import {
-  type ApiKey,
-  type CreatedKey,
-  keysPerPage,
-  keysQuery,
-  revokeKey,
-  rotateKey,
-} from '#console/api/people/keys.ts';
+import { type ApiKey, type CreatedKey, keysPerPage, keysQuery, rotateKey } from '#console/api/people/keys.ts';
 import { useCan, useRefusal } from '#console/app/can.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Empty } from '#console/ui/page/states.tsx';
 import { SettingsFrame } from '#console/settings/frame.tsx';
 import { KeyDialog } from './dialog.tsx';
-import { KeyRow } from './row.tsx';
+import { KeyRow, useLastUse } from './row.tsx';
 import { useKeyWords } from './words.ts';
 import { Panel } from '#console/ui/page/panel.tsx';
 import css from './keys.module.css';
 import { List } from '#console/ui/list/list.tsx';
-import { ConfirmChange, FormDialog } from '#console/ui/form/form-dialog.tsx';
-import { useLastUse } from './last-use.ts';
+import { FormDialog } from '#console/ui/form/form-dialog.tsx';
 import { Select } from '#console/ui/form/list-field.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { apiBase } from '#console/api/client.ts';
@@ -41,7 +33,6 @@ function Keys() {
   const [page, setPage] = useState(1);
   const [edited, setEdited] = useState<{ changed?: ApiKey }>();
   const [rotated, setRotated] = useState<ApiKey>();
-  const [revoked, setRevoked] = useState<ApiKey>();
   const [shown, setShown] = useState<CreatedKey>();
   return (
     <Panel title={words.list} heading={null}>
@@ -79,7 +70,6 @@ function Keys() {
                 one={key}
                 onEdit={() => setEdited({ changed: key })}
                 onRotate={() => setRotated(key)}
-                onRevoke={() => setRevoked(key)}
               />
             ))}
           </ul>
@@ -106,31 +96,7 @@ function Keys() {
         />
       )}
       {shown !== undefined && <ValueDialog made={shown} onClose={() => setShown(undefined)} />}
-      {revoked !== undefined && <RevokeDialog one={revoked} onClose={() => setRevoked(undefined)} />}
     </Panel>
-  );
-}
-
-/** Asks before a key is revoked, and tells what used it lately. */
-function RevokeDialog({ one, onClose }: { one: ApiKey; onClose: () => void }) {
-  const words = useKeyWords();
-  const lastUse = useLastUse();
-  const { id, name } = one;
-  return (
-    <ConfirmChange
-      title={words.revokeTitle(name)}
-      onClose={onClose}
-      submitLabel={words.revoke}
-      change={{
-        send: () => revokeKey(id),
-        done: words.revoked(name),
-        failed: words.notRevoked,
-        refresh: [['keys']],
-      }}
-    >
-      <p>{words.revokeText}</p>
-      <p className="quiet">{words.lastUse(lastUse(one))}</p>
-    </ConfirmChange>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ApiKey } from '#console/api/people/keys.ts';
+import { type ApiKey, revokeKey } from '#console/api/people/keys.ts';
 import { allFoldersQuery, usableDomainsQuery } from '#console/api/links/labels.ts';
 import { useRefusal } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
@@ -9,9 +9,9 @@ import { useNow } from '#console/ui/browser/now.ts';
 import { Chip } from '#console/ui/page/states.tsx';
 import { Moment } from '#console/ui/page/moment.tsx';
 import { sayPermissions } from '#console/settings/permission-words.ts';
-import { useLastUse } from './last-use.ts';
 import { useKeyWords } from './words.ts';
 import layout from '#console/ui/page/layout.module.css';
+import { ConfirmButton } from '#console/ui/form/form-dialog.tsx';
 import { type Fact, Facts } from '#console/ui/page/facts.tsx';
 
 const soonMs = 30 * 86_400_000;
@@ -20,11 +20,10 @@ interface KeyRowProps {
   one: ApiKey;
   onEdit: () => void;
   onRotate: () => void;
-  onRevoke: () => void;
 }
 
 /** A key with its limits and last use. */
-export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
+export function KeyRow({ one, onEdit, onRotate }: KeyRowProps) {
   const words = useKeyWords();
   const format = useFormat();
   const lastUse = useLastUse();
@@ -32,7 +31,7 @@ export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
   const { user } = useSession();
   const notAllowed = useRefusal('apiKeys', 'update');
   const noRevocation = useRefusal('apiKeys', 'delete');
-  const { name, type, last4, createdAt, expiresAt, permissions } = one;
+  const { id, name, type, last4, createdAt, expiresAt, permissions } = one;
   const { allowedAddresses, folderIds, domainIds, previousKeyUntil } = one;
   const isOver = expiresAt !== null && new Date(expiresAt) <= now;
   const endsSoon = !isOver && expiresAt !== null && new Date(expiresAt).getTime() - now.getTime() < soonMs;
@@ -67,19 +66,42 @@ export function KeyRow({ one, onEdit, onRotate, onRevoke }: KeyRowProps) {
         <Button size="small" icon="refresh" aria-label={words.rotateOf(name)} refusal={noRotation} onPress={onRotate}>
           {words.rotate}
         </Button>
-        <Button
-          size="small"
-          icon="trash"
-          variant="danger"
-          aria-label={words.revokeOf(name)}
-          refusal={noRevocation}
-          onPress={onRevoke}
+        <ConfirmButton
+          button={{
+            size: 'small',
+            icon: 'trash',
+            variant: 'danger',
+            'aria-label': words.revokeOf(name),
+            refusal: noRevocation,
+            children: words.revoke,
+          }}
+          title={words.revokeTitle(name)}
+          submitLabel={words.revoke}
+          change={{
+            send: () => revokeKey(id),
+            done: words.revoked(name),
+            failed: words.notRevoked,
+            refresh: [['keys']],
+          }}
         >
-          {words.revoke}
-        </Button>
+          <p>{words.revokeText}</p>
+          <p className="quiet">{words.lastUse(lastUse(one))}</p>
+        </ConfirmButton>
       </div>
     </li>
   );
+}
+
+/** @returns what tells when and from where a key was last used. */
+export function useLastUse(): (key: Pick<ApiKey, 'lastUsedAt' | 'lastUsedFrom'>) => string {
+  const words = useKeyWords();
+  const format = useFormat();
+  const now = useNow();
+  return ({ lastUsedAt, lastUsedFrom }) => {
+    if (lastUsedAt === null) return words.never;
+    const when = format.ago(lastUsedAt, now);
+    return lastUsedFrom === null ? when : words.usedFrom(when, lastUsedFrom);
+  };
 }
 
 /** The names of the folders and domains to which a key is restricted. */

@@ -7,8 +7,7 @@ import { changeRole, type Member, membersPerPage, membersQuery, removeMember } f
 import { useCan, useRefusal } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
-import { Button } from '#console/ui/button.tsx';
-import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
+import { ConfirmButton, ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { Select } from '#console/ui/form/list-field.tsx';
 import { Chip, Empty } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
@@ -79,7 +78,6 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
   // A letter or an arrow key in the closed select chooses too: no role changes without a question.
   const [asked, setAsked] = useState<Member['role']>();
   const notRemovable = useRefusal('apiKeys', 'delete');
-  const [isAsking, setAsking] = useState(false);
   // Only owners make and unmake owners.
   const isOwner = organization.role === 'owner';
   const choices = (Object.keys(words.roles) as Member['role'][]).filter(
@@ -104,30 +102,15 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
         choices={choices.map((one) => ({ id: one, label: words.roles[one] }))}
       />
       {!isSelf && (
-        <Button
-          size="small"
-          icon="trash"
-          aria-label={words.removePerson(name)}
-          refusal={notRemovable ?? (isOwner || role !== 'owner' ? undefined : words.ownersOnly)}
-          onPress={() => setAsking(true)}
-        >
-          {words.remove}
-        </Button>
-      )}
-      {asked !== undefined && (
-        <ConfirmChange
-          title={words.roleTitle(name, words.roles[asked])}
-          onClose={() => setAsked(undefined)}
-          submitLabel={words.changeRole}
-          change={{ ...shared, send: () => changeRole(id, asked) }}
-        >
-          <p>{isSelf ? words.ownRoleText : roleTextOf(name, role, asked, words)}</p>
-        </ConfirmChange>
-      )}
-      {isAsking && (
-        <ConfirmChange
+        <ConfirmButton
+          button={{
+            size: 'small',
+            icon: 'trash',
+            'aria-label': words.removePerson(name),
+            refusal: notRemovable ?? (isOwner || role !== 'owner' ? undefined : words.ownersOnly),
+            children: words.remove,
+          }}
           title={words.removeTitle(name)}
-          onClose={() => setAsking(false)}
           submitLabel={words.remove}
           change={{
             send: () => removeMember(id),
@@ -137,6 +120,16 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
           }}
         >
           <p>{words.removeText}</p>
+        </ConfirmButton>
+      )}
+      {asked !== undefined && (
+        <ConfirmChange
+          title={words.roleTitle(name, words.roles[asked])}
+          onClose={() => setAsked(undefined)}
+          submitLabel={words.changeRole}
+          change={{ ...shared, send: () => changeRole(id, asked) }}
+        >
+          <p>{isSelf ? words.ownRoleText : roleTextOf(name, role, asked, words)}</p>
         </ConfirmChange>
       )}
     </li>
@@ -160,31 +153,25 @@ function Leave() {
   const { organization } = useSession();
   const queries = useQueryClient();
   const router = useRouter();
-  const [isAsking, setAsking] = useState(false);
   return (
     <div>
-      <Button icon="signOut" onPress={() => setAsking(true)}>
-        {words.leave}
-      </Button>
-      {isAsking && (
-        <ConfirmChange
-          title={words.leaveTitle(organization.name)}
-          onClose={() => setAsking(false)}
-          submitLabel={words.leaveNow}
-          change={{
-            send: leaveOrganization,
-            done: words.left(organization.name),
-            failed: words.notLeft,
-            onDone: async () => {
-              await router.navigate({ to: '/links', search: {} });
-              await moveSession(queries);
-              await router.invalidate();
-            },
-          }}
-        >
-          <p>{words.leaveText}</p>
-        </ConfirmChange>
-      )}
+      <ConfirmButton
+        button={{ icon: 'signOut', children: words.leave }}
+        title={words.leaveTitle(organization.name)}
+        submitLabel={words.leaveNow}
+        change={{
+          send: leaveOrganization,
+          done: words.left(organization.name),
+          failed: words.notLeft,
+          onDone: async () => {
+            await router.navigate({ to: '/links', search: {} });
+            await moveSession(queries);
+            await router.invalidate();
+          },
+        }}
+      >
+        <p>{words.leaveText}</p>
+      </ConfirmButton>
     </div>
   );
 }

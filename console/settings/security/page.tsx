@@ -14,7 +14,7 @@ import {
 } from '#console/api/people/second-factors.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
-import { ConfirmChange, FormDialog } from '#console/ui/form/form-dialog.tsx';
+import { ConfirmButton, FormDialog } from '#console/ui/form/form-dialog.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Notice } from '#console/ui/page/states.tsx';
@@ -31,9 +31,6 @@ import { download } from '#console/ui/browser/download.ts';
 import { lengths } from '#core/lengths.ts';
 import { TextField } from '#console/ui/form/field.tsx';
 
-/** What is asked before it is removed or replaced. */
-type Asked = { kind: 'totp' } | { kind: 'passkey'; passkey: Passkey } | { kind: 'codes' };
-
 /** /settings/security */
 export default function SecurityPage() {
   const words = useSecurityWords();
@@ -42,7 +39,6 @@ export default function SecurityPage() {
   const query = useQuery(secondFactorsQuery);
   const [secret, setSecret] = useState<TotpSecret>();
   const [naming, setNaming] = useState<Passkey | 'new'>();
-  const [asked, setAsked] = useState<Asked>();
   const [codes, setCodes] = useState<readonly string[]>();
   const queries = useQueryClient();
   const refresh = [['account']];
@@ -68,6 +64,7 @@ export default function SecurityPage() {
     },
   });
   const factors = (query.data?.passkeys.length ?? 0) + (query.data?.totp ? 1 : 0);
+  const lossText = factors === 1 ? words.lastText : words.removeText;
   const hasBrowserPasskeys = typeof PublicKeyCredential !== 'undefined';
 
   return (
@@ -98,9 +95,14 @@ export default function SecurityPage() {
                     )}
                   </p>
                   <div>
-                    <Button variant="danger" onPress={() => setAsked({ kind: 'totp' })}>
-                      {words.removeApp}
-                    </Button>
+                    <ConfirmButton
+                      button={{ variant: 'danger', children: words.removeApp }}
+                      title={words.removeApp}
+                      submitLabel={words.remove}
+                      change={{ send: removeTotp, done: words.removed, failed: words.failed, refresh }}
+                    >
+                      <p>{lossText}</p>
+                    </ConfirmButton>
                   </div>
                 </>
               )}
@@ -123,13 +125,23 @@ export default function SecurityPage() {
                       <Button size="small" aria-label={words.renameOf(passkey.name)} onPress={() => setNaming(passkey)}>
                         {words.rename}
                       </Button>
-                      <Button
-                        size="small"
-                        aria-label={words.removeOf(passkey.name)}
-                        onPress={() => setAsked({ kind: 'passkey', passkey })}
+                      <ConfirmButton
+                        button={{
+                          size: 'small',
+                          'aria-label': words.removeOf(passkey.name),
+                          children: words.remove,
+                        }}
+                        title={words.removeOf(passkey.name)}
+                        submitLabel={words.remove}
+                        change={{
+                          send: () => removePasskey(passkey.id),
+                          done: words.removed,
+                          failed: words.failed,
+                          refresh,
+                        }}
                       >
-                        {words.remove}
-                      </Button>
+                        <p>{lossText}</p>
+                      </ConfirmButton>
                     </li>
                   ))}
                 </ul>
@@ -149,7 +161,20 @@ export default function SecurityPage() {
                 <p className="quiet">{words.codesHint}</p>
                 <p>{words.codesLeft(data.recoveryCodesLeft)}</p>
                 <div>
-                  <Button onPress={() => setAsked({ kind: 'codes' })}>{words.renew}</Button>
+                  <ConfirmButton
+                    button={{ children: words.renew }}
+                    title={words.renew}
+                    submitLabel={words.renew}
+                    isDanger={false}
+                    change={{
+                      send: renewRecoveryCodes,
+                      failed: words.failed,
+                      refresh,
+                      onDone: ({ recoveryCodes }) => setCodes(recoveryCodes),
+                    }}
+                  >
+                    <p>{words.renewText}</p>
+                  </ConfirmButton>
                 </div>
               </Panel>
             )}
@@ -177,33 +202,9 @@ export default function SecurityPage() {
           onName={(given) => name.send(given)}
         />
       )}
-      {asked !== undefined && (
-        <ConfirmChange
-          title={titleOf(asked)}
-          onClose={() => setAsked(undefined)}
-          submitLabel={asked.kind === 'codes' ? words.renew : words.remove}
-          isDanger={asked.kind !== 'codes'}
-          change={{
-            async send() {
-              if (asked.kind === 'codes') return setCodes((await renewRecoveryCodes()).recoveryCodes);
-              await (asked.kind === 'totp' ? removeTotp() : removePasskey(asked.passkey.id));
-              sayDone(words.removed);
-            },
-            failed: words.failed,
-            refresh,
-          }}
-        >
-          <p>{asked.kind === 'codes' ? words.renewText : factors === 1 ? words.lastText : words.removeText}</p>
-        </ConfirmChange>
-      )}
       {codes !== undefined && <CodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
     </SettingsFrame>
   );
-
-  function titleOf(what: Asked): string {
-    if (what.kind === 'codes') return words.renew;
-    return what.kind === 'totp' ? words.removeApp : words.removeOf(what.passkey.name);
-  }
 }
 
 /** The recovery codes, once. */

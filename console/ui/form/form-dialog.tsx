@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
 import { useUiWords } from '#console/i18n/ui.ts';
-import { Button } from '#console/ui/button.tsx';
+import { Button, type ButtonProps } from '#console/ui/button.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
 import layout from '#console/ui/page/layout.module.css';
@@ -50,6 +50,21 @@ export function ConfirmChange<Answer>({ change, onClose, isDanger = true, ...res
     },
   });
   return <Confirm {...rest} isDanger={isDanger} onClose={onClose} isPending={isPending} onSubmit={send} />;
+}
+
+interface ConfirmButtonProps<Answer> extends Omit<ConfirmChangeProps<Answer>, 'onClose'> {
+  button: Omit<ButtonProps, 'onPress'>;
+}
+
+/** A button that asks before it makes a change. */
+export function ConfirmButton<Answer>({ button, ...question }: ConfirmButtonProps<Answer>) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button {...button} onPress={() => setAsking(true)} />
+      {isAsking && <ConfirmChange {...question} onClose={() => setAsking(false)} />}
+    </>
+  );
 }
 
 interface ConfirmByNameProps extends ConfirmProps {
