@@ -2,7 +2,6 @@ import type { AuditCaller } from '#core/audit/audit.ts';
 import type { ReportReason, ReportResolution } from '#core/links/report.ts';
 import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
-import { degradedParts } from './degraded-parts.ts';
 
 const en = {
   title: 'Staff',
@@ -31,7 +30,16 @@ const en = {
   // Health
   ready: 'Everything answers',
   degraded: 'Degraded',
-  degradedParts: degradedParts.en,
+  /** What the names of degraded parts mean; longer lines of the API are translated as refusals are. */
+  degradedParts: {
+    database: 'The readiness check of the database failed, or took longer than two seconds.',
+    'database: slow': 'The database answers slowly.',
+    'database: its disk is full': 'The disk of the database is full.',
+    temporal:
+      'Temporal cannot be reached, or refuses the connection: webhooks, imports, checks and mails wait. The log of the API has the reason.',
+    clickhouse: 'ClickHouse cannot be reached, or refuses the query: statistics cannot be read.',
+    storage: 'The storage of files failed its last check: files cannot be uploaded.',
+  } as Readonly<Record<string, string>>,
   waiting: 'Outbox, waiting',
   parked: 'Outbox, dead-lettered',
   oldest: 'Oldest in the outbox',
@@ -203,7 +211,15 @@ const de: typeof en = {
   clicks: (count) => plural('de', count, { one: '# Klick', other: '# Klicks' }),
   ready: 'Alles antwortet',
   degraded: 'Eingeschränkt',
-  degradedParts: degradedParts.de,
+  degradedParts: {
+    database: 'Die Bereitschaftsprüfung der Datenbank schlug fehl oder dauerte länger als zwei Sekunden.',
+    'database: slow': 'Die Datenbank antwortet langsam.',
+    'database: its disk is full': 'Der Datenträger der Datenbank ist voll.',
+    temporal:
+      'Temporal ist nicht erreichbar oder weist die Verbindung ab: Webhooks, Importe, Prüfungen und Mails warten. Den Grund nennt das Log der API.',
+    clickhouse: 'ClickHouse ist nicht erreichbar oder weist die Abfrage ab: Statistiken können nicht gelesen werden.',
+    storage: 'Der Speicher der Dateien bestand die letzte Prüfung nicht: Dateien lassen sich nicht hochladen.',
+  },
   waiting: 'Outbox, wartend',
   parked: 'Outbox, aufgegeben',
   oldest: 'Ältestes in der Outbox',
@@ -335,5 +351,7 @@ const de: typeof en = {
   callers: { key: 'Schlüssel', member: 'Personen', staff: 'Vom Personal', operator: 'Betreiber', system: 'Dienst' },
 };
 
-/** Words of the pages of the staff. */
-export const useStaffWords = createWords({ en, de });
+/** Words of the pages of the staff, by language. */
+export const staffWords = { en, de };
+
+export const useStaffWords = createWords(staffWords);

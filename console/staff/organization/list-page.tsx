@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Chip } from '#console/ui/page/states.tsx';
-import { Filters } from '#console/staff/filters.tsx';
 import { StaffFrame } from '#console/staff/frame.tsx';
-import { StaffList, StaffRow } from '#console/staff/list.tsx';
+import { Filters, StaffList, StaffRow } from '#console/staff/list.tsx';
 import type { StaffListSearch } from '#console/staff/search.ts';
 import { CreateDialog } from './create-dialog.tsx';
 import { useStaffWords } from '#console/staff/words.ts';
@@ -15,7 +14,7 @@ import { usePageSearch } from '#console/app/places/use-page-search.ts';
 export default function OrganizationsPage() {
   const words = useStaffWords();
   const format = useFormat();
-  const { search, change } = usePageSearch<StaffListSearch>();
+  const { search } = usePageSearch<StaffListSearch>();
   const [isCreating, setCreating] = useState(false);
   return (
     <StaffFrame page="organizations">
@@ -24,7 +23,7 @@ export default function OrganizationsPage() {
         input={{ search: search.q }}
         title={words.pages.organizations}
         before={
-          <Filters search={search} label={words.searchOrganizations} onSearch={change}>
+          <Filters label={words.searchOrganizations}>
             <Button icon="add" onPress={() => setCreating(true)}>
               {words.newOrganization}
             </Button>

@@ -5,9 +5,8 @@ import { rangeOf } from '#console/app/days.ts';
 import { Button } from '#console/ui/button.tsx';
 import { download } from '#console/ui/browser/download.ts';
 import { useChange } from '#console/ui/form/use-change.ts';
-import { Filters } from '#console/staff/filters.tsx';
 import { StaffFrame } from '#console/staff/frame.tsx';
-import { StaffList } from '#console/staff/list.tsx';
+import { Filters, StaffList } from '#console/staff/list.tsx';
 import { AuditRow } from '#console/staff/rows/audit-row.tsx';
 import type { StaffAuditSearch } from '#console/staff/search.ts';
 import { useStaffWords } from '#console/staff/words.ts';
@@ -38,7 +37,7 @@ export default function StaffAuditPage() {
         title={words.pages.audit}
         before={
           <>
-            <Filters search={search} label={words.searchAudit} onSearch={change}>
+            <Filters label={words.searchAudit}>
               <FilterSelect<AuditCaller>
                 label={words.caller}
                 all={words.all}

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ToolInput, ToolItem } from '#console/api/staff.ts';
-import { Filters } from '#console/staff/filters.tsx';
 import { StaffFrame } from '#console/staff/frame.tsx';
-import { StaffList } from '#console/staff/list.tsx';
+import { Filters, StaffList } from '#console/staff/list.tsx';
 import { DomainRow, FileRow, LinkRow } from '#console/staff/rows/subjects.tsx';
 import { WebhookRow } from '#console/staff/rows/webhook.tsx';
 import type { StaffListSearch, StaffWebhooksSearch } from '#console/staff/search.ts';
@@ -32,18 +31,14 @@ function ListPage<Path extends 'links.search' | 'files.list' | 'domains.list' | 
 ) {
   const { page, path, input, filters, children } = props;
   const words = useStaffWords();
-  const { search, change } = usePageSearch<StaffListSearch>();
+  const { search } = usePageSearch<StaffListSearch>();
   return (
     <StaffFrame page={page}>
       <StaffList
         path={path}
         input={{ search: search.q, organizationId: search.org, ...input } as ToolInput<Path>}
         title={words.pages[page]}
-        before={
-          <Filters search={search} label={words[searchWords[page]]} onSearch={change}>
-            {filters}
-          </Filters>
-        }
+        before={<Filters label={words[searchWords[page]]}>{filters}</Filters>}
       >
         {children}
       </StaffList>

@@ -6,14 +6,12 @@ import { Button } from '#console/ui/button.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Chip } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
-import { Filters } from '#console/staff/filters.tsx';
 import { StaffFrame } from '#console/staff/frame.tsx';
-import { StaffList } from '#console/staff/list.tsx';
+import { Filters, StaffList, StaffRow } from '#console/staff/list.tsx';
 import { useTool } from '#console/staff/use-tool.ts';
 import { useStaffWords } from '#console/staff/words.ts';
 import layout from '#console/ui/page/layout.module.css';
 import { Loaded } from '#console/ui/page/loaded.tsx';
-import { StaffRow } from '#console/staff/list.tsx';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import type { PeopleSearch } from '#console/staff/search.ts';
 
@@ -22,7 +20,7 @@ export default function StaffPeoplePage() {
   const words = useStaffWords();
   const format = useFormat();
   const now = useNow();
-  const { search, change } = usePageSearch<PeopleSearch>();
+  const { search } = usePageSearch<PeopleSearch>();
   return (
     <StaffFrame page="people">
       {search.id !== undefined && <Person id={search.id} />}
@@ -30,9 +28,7 @@ export default function StaffPeoplePage() {
         path="people.list"
         input={{ search: search.q, organizationId: search.org }}
         title={words.pages.people}
-        before={
-          <Filters search={search} label={words.searchPeople} onSearch={({ q }) => change({ q, id: undefined })} />
-        }
+        before={<Filters label={words.searchPeople} />}
       >
         {(person) => (
           <StaffRow

@@ -6,13 +6,11 @@ import { Icon } from '#console/ui/icon.tsx';
 import layout from '#console/ui/page/layout.module.css';
 import { useProcessNames } from './process-words.ts';
 import { TextField } from '#console/ui/form/field.tsx';
-import { Filters } from '#console/staff/filters.tsx';
 import { StaffFrame } from '#console/staff/frame.tsx';
-import { StaffList } from '#console/staff/list.tsx';
+import { Everywhere, Filters, StaffList } from '#console/staff/list.tsx';
 import { ProcessRow } from '#console/staff/rows/process-row.tsx';
 import { type ProcessesSearch, processKinds, processStatuses } from '#console/staff/search.ts';
 import { useStaffWords } from '#console/staff/words.ts';
-import { Everywhere } from '#console/staff/filters.tsx';
 import { FilterSelect } from '#console/ui/list/filters.tsx';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
 
@@ -55,7 +53,7 @@ export default function StaffProcessesPage() {
         before={
           <>
             <Views shown={view} />
-            <Filters search={search} label={words.searchProcesses} onSearch={change}>
+            <Filters label={words.searchProcesses}>
               <FilterSelect
                 label={words.kind}
                 all={words.all}

@@ -5,16 +5,14 @@ import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Switch } from '#console/ui/form/field.tsx';
 import { Chip } from '#console/ui/page/states.tsx';
-import { Filters } from '#console/staff/filters.tsx';
 import { StaffFrame } from '#console/staff/frame.tsx';
-import { StaffList } from '#console/staff/list.tsx';
+import { Filters, StaffList, StaffRow } from '#console/staff/list.tsx';
 import type { ReportsSearch } from '#console/staff/search.ts';
 import { useTool } from '#console/staff/use-tool.ts';
 import { useStaffWords } from '#console/staff/words.ts';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { Moment } from '#console/ui/page/moment.tsx';
 import { Owner, Processes, TakeDown } from '#console/staff/rows/actions.tsx';
-import { StaffRow } from '#console/staff/list.tsx';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
 
 /** /staff/reports */
@@ -29,7 +27,7 @@ export default function StaffReportsPage() {
         input={input}
         title={words.pages.reports}
         before={
-          <Filters search={search} label={words.searchLinks} onSearch={change}>
+          <Filters label={words.searchLinks}>
             <Switch
               isSelected={search.show === 'all'}
               onChange={(isAll) => change({ show: isAll ? 'all' : undefined })}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createReadiness, type ReadinessOptions } from '#api/health/readiness.ts';
 import { translate } from '#console/i18n/refusals/index.ts';
-import { degradedParts } from '#console/staff/degraded-parts.ts';
+import { staffWords } from '#console/staff/words.ts';
 import { noGeoipNote } from '#core/links/warnings/link-warnings.ts';
 import { ThreatLists } from '#core/threats/threat-lists.ts';
 import { threatTypes } from '#core/threats/types.ts';
@@ -66,8 +66,10 @@ test('every line about a degraded part has German words', async () => {
     ...(await linesOf({}, { sql: { query: away } })),
   ];
   expect(new Set(lines).size).toBeGreaterThan(20);
-  expect(lines.filter((line) => !(line in degradedParts.de) && translate(line, 'de') === undefined)).toEqual([]);
-  expect(Object.keys(degradedParts.de)).toEqual(Object.keys(degradedParts.en));
+  expect(lines.filter((line) => !(line in staffWords.de.degradedParts) && translate(line, 'de') === undefined)).toEqual(
+    [],
+  );
+  expect(Object.keys(staffWords.de.degradedParts)).toEqual(Object.keys(staffWords.en.degradedParts));
 });
 
 test('the kind of a row stands in German as it does in English', () => {
