@@ -22,7 +22,7 @@ import { useSettingsWords } from './words.ts';
 import css from './settings.module.css';
 import { Loaded } from '#console/ui/page/loaded.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
-import { useOwnershipWords } from './people/ownership-words.ts';
+import { usePeopleWords } from './people/words.ts';
 import { ConfirmByName } from '#console/ui/form/form-dialog.tsx';
 import { useNavigate } from '@tanstack/react-router';
 
@@ -147,7 +147,7 @@ function Threats({ organization: { threatPolicy } }: { organization: Organizatio
 
 /** Deletes the organization, for owners who type its name. */
 function DeleteOrganization({ organization: { name, usage } }: { organization: Organization }) {
-  const words = useOwnershipWords();
+  const words = usePeopleWords();
   const format = useFormat();
   const queries = useQueryClient();
   const navigate = useNavigate();

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import type { useAuditWords } from './words.ts';
+import { Moment } from '#console/ui/page/moment.tsx';
+import { useAuditWords } from './words.ts';
 
 const reads = new Set(['list', 'get', 'search', 'views', 'deliveries', 'delivery']);
 
@@ -41,3 +42,14 @@ const things: readonly [RegExp, string][] = [
 /** @returns the key of its noun; that of data as such for an operation of another version. */
 export const thingOf = (operationId: string): string =>
   things.find(([pattern]) => pattern.test(operationId))?.[1] ?? 'data';
+
+/** How often the thing of a line happened, and when it did last: the line stands where it happened first. */
+export function Times({ count, lastAt }: { count: number; lastAt: string }) {
+  const words = useAuditWords();
+  return (
+    <>
+      {' · '}
+      {words.times(count)}, {words.last} <Moment at={lastAt} as="ago" />
+    </>
+  );
+}

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { callQuery, type LoggedCallWithBodies } from '#console/api/calls.ts';
+import { Link } from '@tanstack/react-router';
+import { callQuery, type LoggedCall, type LoggedCallWithBodies } from '#console/api/calls.ts';
 import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { useFormat } from '#console/i18n/format.ts';
+import { callerName } from '#console/i18n/nouns.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Code, inLines } from '#console/ui/text/code.tsx';
 import { Facts } from '#console/ui/page/facts.tsx';
@@ -9,8 +11,7 @@ import { Loaded } from '#console/ui/page/loaded.tsx';
 import layout from '#console/ui/page/layout.module.css';
 import { Moment } from '#console/ui/page/moment.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
-import { Empty } from '#console/ui/page/states.tsx';
-import { CallerName, CallStatus } from './caller.tsx';
+import { Chip, Empty } from '#console/ui/page/states.tsx';
 import type { CallsSearch } from './search.ts';
 import { useCallsWords } from './words.ts';
 
@@ -80,4 +81,20 @@ function Body({ title, part }: { title: string; part: LoggedCallWithBodies['requ
       {body !== null && <Code text={inLines(body)} label={title} />}
     </Panel>
   );
+}
+
+/** Who called, as the way to all calls of that caller. */
+export function CallerName({ by: { type, keyId, userId, name } }: { by: LoggedCall['by'] }) {
+  const words = useCallsWords();
+  const shown = callerName(name) ?? (type === 'key' ? words.someKey : words.somePerson);
+  return (
+    <Link to="/settings/calls" search={{ by: type, caller: keyId ?? userId }} aria-label={words.showOnly(shown)}>
+      {shown}
+    </Link>
+  );
+}
+
+/** A status, with the tone of its class. */
+export function CallStatus({ status }: { status: number }) {
+  return <Chip tone={status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'}>{status}</Chip>;
 }

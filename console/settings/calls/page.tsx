@@ -17,8 +17,7 @@ import { Moment } from '#console/ui/page/moment.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { Chip, Empty } from '#console/ui/page/states.tsx';
 import { Tabs } from '#console/ui/page/tabs.tsx';
-import { CallerName, CallStatus } from './caller.tsx';
-import { OneCall } from './one.tsx';
+import { CallerName, CallStatus, OneCall } from './one.tsx';
 import { type CallsSearch, statusClasses } from './search.ts';
 import { useCallsWords } from './words.ts';
 

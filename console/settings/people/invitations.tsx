@@ -18,7 +18,7 @@ import { Select } from '#console/ui/form/list-field.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Chip } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
-import { useInvitationWords } from './invitation-words.ts';
+import { usePeopleWords } from './words.ts';
 import { useSettingsWords } from '#console/settings/words.ts';
 import layout from '#console/ui/page/layout.module.css';
 import { FormDialog } from '#console/ui/form/form-dialog.tsx';
@@ -28,7 +28,7 @@ import { useChange } from '#console/ui/form/use-change.ts';
 
 /** Invitations to the organization, with their states. */
 export function Invitations() {
-  const words = useInvitationWords();
+  const words = usePeopleWords();
   const [isInviting, setInviting] = useState(false);
   const [passedOn, setPassedOn] = useState<string>();
   const take = ({ joinUrl }: CreatedInvitation): void => {
@@ -75,7 +75,7 @@ export function Invitations() {
 
 /** The panel of invitations for people who may not invite. */
 export function InvitationsRefused() {
-  const words = useInvitationWords();
+  const words = usePeopleWords();
   return (
     <Panel title={words.title}>
       <div>
@@ -88,7 +88,7 @@ export function InvitationsRefused() {
 }
 
 function InvitationRow({ one, onSent }: { one: Invitation; onSent: (sent: CreatedInvitation) => void }) {
-  const words = useInvitationWords();
+  const words = usePeopleWords();
   const { roles, roleNouns } = useSettingsWords();
   const format = useFormat();
   const now = useNow();
@@ -141,7 +141,7 @@ function InvitationRow({ one, onSent }: { one: Invitation; onSent: (sent: Create
 }
 
 function InviteDialog({ onMade, onClose }: { onMade: (made: CreatedInvitation) => void; onClose: () => void }) {
-  const words = useInvitationWords();
+  const words = usePeopleWords();
   const { roles } = useSettingsWords();
   const { organization, installation } = useSession();
   const isOwner = organization.role === 'owner';

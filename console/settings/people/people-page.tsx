@@ -20,7 +20,7 @@ import layout from '#console/ui/page/layout.module.css';
 import { List } from '#console/ui/list/list.tsx';
 import { useRouter } from '@tanstack/react-router';
 import { moveSession } from '#console/app/refresh-session.ts';
-import { useInvitationWords } from './invitation-words.ts';
+import { usePeopleWords } from './words.ts';
 
 /** /settings/people */
 export default function PeoplePage() {
@@ -149,7 +149,7 @@ function roleTextOf(
 
 /** The way out of the organization. */
 function Leave() {
-  const words = useInvitationWords();
+  const words = usePeopleWords();
   const { organization } = useSession();
   const queries = useQueryClient();
   const router = useRouter();

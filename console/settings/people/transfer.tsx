@@ -7,12 +7,12 @@ import { Button } from '#console/ui/button.tsx';
 import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { ComboBox } from '#console/ui/form/list-field.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
-import { useOwnershipWords } from './ownership-words.ts';
+import { usePeopleWords } from './words.ts';
 import layout from '#console/ui/page/layout.module.css';
 
 /** Hands the ownership on, for owners; others read that they may not. */
 export function Transfer() {
-  const words = useOwnershipWords();
+  const words = usePeopleWords();
   const refusal = useOwnersRefusal(words.onlyOwners);
   if (refusal === undefined) return <TransferForm />;
   return (
@@ -26,7 +26,7 @@ export function Transfer() {
 }
 
 function TransferForm() {
-  const words = useOwnershipWords();
+  const words = usePeopleWords();
   const { user, organization } = useSession();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<Member>();

@@ -1,7 +1,6 @@
 import type { ToolItem } from '#console/api/staff.ts';
-import { describeAction } from '#console/settings/audit/describe.tsx';
+import { describeAction, Times } from '#console/settings/audit/describe.tsx';
 import { useFacts } from '#console/settings/audit/facts.ts';
-import { Times } from '#console/settings/audit/times.tsx';
 import { useAuditWords } from '#console/settings/audit/words.ts';
 import { useStaffWords } from '#console/staff/words.ts';
 import { LogLine } from '#console/ui/list/log-line.tsx';
