@@ -7,7 +7,7 @@ import { Panel } from '#console/ui/page/panel.tsx';
 import { useDomainWords } from './words.ts';
 import css from './domains.module.css';
 import layout from '#console/ui/page/layout.module.css';
-import { Form } from '#console/ui/form/form.tsx';
+import { Form, useTexts } from '#console/ui/form/form.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 
 type FileName = 'appleAppSiteAssociation' | 'androidAssetLinks';
@@ -15,9 +15,10 @@ type FileName = 'appleAppSiteAssociation' | 'androidAssetLinks';
 /** The files by which phones open links of the domain in apps. */
 export function Apps({ domain }: { domain: Domain }) {
   const words = useDomainWords();
-  const [appId, setAppId] = useState('');
-  const [packageName, setPackageName] = useState('');
-  const [fingerprint, setFingerprint] = useState('');
+  const { texts, field } = useTexts({ appId: '', packageName: '', fingerprint: '' });
+  const appId = texts.appId.trim();
+  const packageName = texts.packageName.trim();
+  const fingerprint = texts.fingerprint.trim();
   return (
     <Panel title={words.apps}>
       <p className="quiet">{words.appsText}</p>
@@ -26,12 +27,11 @@ export function Apps({ domain }: { domain: Domain }) {
           domain={domain}
           name="appleAppSiteAssociation"
           label={words.apple}
-          fill={appId.trim() === '' ? undefined : () => appleDocument(appId.trim())}
+          usual={appId === '' ? undefined : appleDocument(appId)}
         >
           <TextField
             label={words.appleId}
-            value={appId}
-            onChange={setAppId}
+            {...field('appId')}
             placeholder="ABCDE12345.com.example.app"
             autoComplete="off"
           />
@@ -40,23 +40,17 @@ export function Apps({ domain }: { domain: Domain }) {
           domain={domain}
           name="androidAssetLinks"
           label={words.android}
-          fill={
-            packageName.trim() === '' || fingerprint.trim() === ''
-              ? undefined
-              : () => androidDocument(packageName.trim(), fingerprint.trim())
-          }
+          usual={packageName === '' || fingerprint === '' ? undefined : androidDocument(packageName, fingerprint)}
         >
           <TextField
             label={words.androidPackage}
-            value={packageName}
-            onChange={setPackageName}
+            {...field('packageName')}
             placeholder="com.example.app"
             autoComplete="off"
           />
           <TextField
             label={words.androidPrint}
-            value={fingerprint}
-            onChange={setFingerprint}
+            {...field('fingerprint')}
             placeholder="14:6D:E9:83:…"
             autoComplete="off"
           />
@@ -70,20 +64,20 @@ interface AppFileProps {
   domain: Domain;
   name: FileName;
   label: string;
-  /** Makes the document of the usual case; undefined: its fields are not filled in. */
-  fill: (() => string) | undefined;
+  /** The document of the usual case; undefined: its fields are not filled in. */
+  usual: string | undefined;
   /** The fields of the usual case. */
   children: ReactNode;
 }
 
-function AppFile({ domain, name, label, fill, children }: AppFileProps) {
+function AppFile({ domain, name, label, usual, children }: AppFileProps) {
   const words = useDomainWords();
   const refusal = useRefusal('domains', 'update');
   const saved = print(domain[name]);
   const [text, setText] = useState(saved);
-  const content = read(text);
+  const { document, wrong } = read(text);
   const save = useChange({
-    send: (document: unknown) => updateDomain(domain.id, { [name]: document }),
+    send: () => updateDomain(domain.id, { [name]: document }),
     done: words.saved,
     failed: words.notSaved,
     fields: [name],
@@ -92,13 +86,9 @@ function AppFile({ domain, name, label, fill, children }: AppFileProps) {
   });
   // The API's message about a file, at any place in it.
   const [issue] = Object.values(save.issues);
-  const problem = content.reason === undefined ? issue : words.notJson(content.reason);
+  const problem = wrong === undefined ? issue : words.notJson(wrong);
   return (
-    <Form
-      className={css.file}
-      isReady={content.reason === undefined}
-      onSubmit={() => content.reason === undefined && save.send(content.document)}
-    >
+    <Form className={css.file} isReady={wrong === undefined} onSubmit={save.send}>
       <TextArea label={label} value={text} onChange={setText} rows={8} error={problem} />
       <div className={layout.actions}>
         <Button
@@ -106,15 +96,11 @@ function AppFile({ domain, name, label, fill, children }: AppFileProps) {
           size="small"
           isPending={save.isPending}
           refusal={refusal}
-          isDisabled={refusal !== undefined || content.reason !== undefined || text === saved}
+          isDisabled={wrong !== undefined || text === saved}
         >
           {words.save}
         </Button>
-        <Button
-          size="small"
-          isDisabled={content.reason !== undefined}
-          onPress={() => content.reason === undefined && setText(print(content.document))}
-        >
+        <Button size="small" isDisabled={wrong !== undefined} onPress={() => setText(print(document))}>
           {words.format}
         </Button>
       </div>
@@ -123,7 +109,7 @@ function AppFile({ domain, name, label, fill, children }: AppFileProps) {
         <div className={css.usual}>
           {children}
           <div>
-            <Button size="small" isDisabled={fill === undefined} onPress={() => fill !== undefined && setText(fill())}>
+            <Button size="small" isDisabled={usual === undefined} onPress={() => setText(usual ?? '')}>
               {words.take}
             </Button>
           </div>
@@ -153,12 +139,12 @@ function print(document: unknown): string {
   return document === null || document === undefined ? '' : JSON.stringify(document, null, 2);
 }
 
-/** Reads what stands in the editor; an empty text is no document. `reason`: why it is no JSON. */
-function read(text: string): { document: unknown; reason?: undefined } | { reason: string } {
+/** Reads what stands in the editor; an empty text is no document. `wrong`: why it is no JSON. */
+function read(text: string): { document?: unknown; wrong?: string } {
   if (text.trim() === '') return { document: null };
   try {
     return { document: JSON.parse(text) as unknown };
   } catch (error) {
-    return { reason: (error as Error).message };
+    return { wrong: (error as Error).message };
   }
 }

@@ -115,7 +115,8 @@ function Behaviour({ domain }: { domain: Domain }) {
   const words = useDomainWords();
   const refusal = useRefusal('domains', 'update');
   const spaceIssue = useSpaceIssue();
-  const [fallback, setFallback] = useState(domain.fallbackUrl ?? '');
+  const saved = domain.fallbackUrl ?? '';
+  const [fallback, setFallback] = useState(saved);
   const [isTurningOff, setTurningOff] = useState(false);
   const { id } = domain;
   const shared = { done: words.saved, failed: words.notSaved, refresh: [['domains']] };
@@ -167,12 +168,7 @@ function Behaviour({ domain }: { domain: Domain }) {
           refusal={refusal}
         />
         <div className={layout.actions}>
-          <Button
-            type="submit"
-            isPending={change.isPending}
-            refusal={refusal}
-            isDisabled={refusal !== undefined || fallback.trim() === (domain.fallbackUrl ?? '')}
-          >
+          <Button type="submit" isPending={change.isPending} refusal={refusal} isDisabled={fallback.trim() === saved}>
             {words.save}
           </Button>
         </div>

@@ -43,7 +43,7 @@ export default function QrTemplate({ domain }: { domain: Domain }) {
         <Button
           isPending={save.isPending}
           refusal={refusal}
-          isDisabled={refusal !== undefined || isWrong || JSON.stringify(style) === JSON.stringify(saved)}
+          isDisabled={isWrong || JSON.stringify(style) === JSON.stringify(saved)}
           onPress={() => save.send()}
         >
           {words.saveStyle}

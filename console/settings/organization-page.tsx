@@ -72,7 +72,7 @@ function Name({ organization }: { organization: Organization }) {
           type="submit"
           isPending={change.isPending}
           refusal={refusal}
-          isDisabled={refusal !== undefined || name.trim() === organization.name}
+          isDisabled={name.trim() === organization.name}
         >
           {words.save}
         </Button>
@@ -132,12 +132,7 @@ function Threats({ organization: { threatPolicy } }: { organization: Organizatio
           onChange={setChosen}
           choices={threatPolicies.map((id) => ({ id, label: words.policies[id] }))}
         />
-        <Button
-          type="submit"
-          isPending={change.isPending}
-          refusal={refusal}
-          isDisabled={refusal !== undefined || chosen === threatPolicy}
-        >
+        <Button type="submit" isPending={change.isPending} refusal={refusal} isDisabled={chosen === threatPolicy}>
           {words.save}
         </Button>
       </Form>

@@ -3,7 +3,7 @@ import { changeName, changePassword } from '#console/api/people/account.ts';
 import { SettingsFrame } from './frame.tsx';
 import { useSettingsWords } from './words.ts';
 import { Button } from '#console/ui/button.tsx';
-import { Form } from '#console/ui/form/form.tsx';
+import { Form, useTexts } from '#console/ui/form/form.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
 import { TextField } from '#console/ui/form/field.tsx';
 import { sessionQuery } from '#console/api/people/session.ts';
@@ -52,40 +52,33 @@ function Name() {
 
 function Password() {
   const words = useSettingsWords();
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
+  const none = { current: '', next: '' };
+  const { texts, setTexts, field } = useTexts(none);
   const change = useChange({
-    send: () => changePassword({ current, next }),
+    send: () => changePassword(texts),
     done: words.changed,
     failed: words.notChanged,
     fields: ['current', 'next'],
     refresh: [['account']],
-    onDone: () => {
-      setCurrent('');
-      setNext('');
-    },
+    onDone: () => setTexts(none),
   });
   return (
     <Panel title={words.password}>
       <Form isReady onSubmit={change.send}>
         <TextField
           label={words.current}
+          {...field('current', change.issues)}
           type="password"
           autoComplete="current-password"
-          value={current}
-          onChange={setCurrent}
-          error={change.issues.current}
         />
         <TextField
           label={words.next}
+          {...field('next', change.issues)}
           hint={words.passwordHint}
           type="password"
           autoComplete="new-password"
-          value={next}
-          onChange={setNext}
-          error={change.issues.next}
         />
-        <Button type="submit" isPending={change.isPending} isDisabled={current === '' || next === ''}>
+        <Button type="submit" isPending={change.isPending} isDisabled={texts.current === '' || texts.next === ''}>
           {words.change}
         </Button>
       </Form>

@@ -49,10 +49,11 @@ export function Button({
   refusal,
   hint = refusal,
   children,
-  isDisabled = refusal !== undefined,
+  isDisabled: isOff = false,
   isPending = false,
   ...rest
 }: ButtonProps) {
+  const isDisabled = isOff || refusal !== undefined;
   const className = buttonClass(variant, size);
   const content = (
     <>

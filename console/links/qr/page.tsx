@@ -173,7 +173,7 @@ function QrOfLink({ link }: { link: ShortLink }) {
               variant="primary"
               isPending={save.isPending}
               refusal={refusal}
-              isDisabled={refusal !== undefined || !isChanged || isWrong}
+              isDisabled={!isChanged || isWrong}
               onPress={() => save.send(style)}
             >
               {words.save}

@@ -7,15 +7,15 @@ import { useStaffWords } from '#console/staff/words.ts';
 import { TextField } from '#console/ui/form/field.tsx';
 import { Select } from '#console/ui/form/list-field.tsx';
 import { FormDialog } from '#console/ui/form/form-dialog.tsx';
+import { useTexts } from '#console/ui/form/form.tsx';
 
 /** Creates an organization with its owner. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
   const words = useStaffWords();
   const navigate = useNavigate();
-  const [name, setName] = useState('');
   const [plan, setPlan] = useState<Plan>('premium');
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
+  const { texts, field } = useTexts({ name: '', ownerEmail: '', ownerPassword: '' });
+  const { name, ownerEmail, ownerPassword } = texts;
   const create = useTool(
     'organizations.create',
     words.organizationMade(name.trim()),
@@ -30,42 +30,24 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       title={words.newOrganization}
       onClose={onClose}
       submitLabel={words.create}
-      isReady={name.trim() !== '' && email.trim() !== ''}
+      isReady={name.trim() !== '' && ownerEmail.trim() !== ''}
       isPending={create.isPending}
-      onSubmit={() =>
-        create.send({ name, plan, ownerEmail: email, ...(password !== '' && { ownerPassword: password }) })
-      }
+      onSubmit={() => create.send({ name, plan, ownerEmail, ...(ownerPassword !== '' && { ownerPassword }) })}
     >
-      <TextField
-        label={words.name}
-        value={name}
-        error={create.issues.name}
-        autoFocus
-        maxLength={lengths.organizationName}
-        onChange={setName}
-      />
+      <TextField label={words.name} {...field('name', create.issues)} autoFocus maxLength={lengths.organizationName} />
       <Select
         label={words.plan}
         value={plan}
         onChange={setPlan}
         choices={planNames.map((id) => ({ id, label: words.plans[id] }))}
       />
-      <TextField
-        label={words.ownerEmail}
-        type="email"
-        value={email}
-        error={create.issues.ownerEmail}
-        autoComplete="off"
-        onChange={setEmail}
-      />
+      <TextField label={words.ownerEmail} {...field('ownerEmail', create.issues)} type="email" autoComplete="off" />
       <TextField
         label={words.ownerPassword}
+        {...field('ownerPassword', create.issues)}
         hint={words.ownerPasswordHint}
         type="password"
-        value={password}
-        error={create.issues.ownerPassword}
         autoComplete="new-password"
-        onChange={setPassword}
       />
     </FormDialog>
   );

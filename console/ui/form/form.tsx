@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import layout from '#console/ui/page/layout.module.css';
 
 interface FormProps {
@@ -27,4 +27,15 @@ export function Form({ label, id, isReady, onSubmit, className = layout.form, ch
       {children}
     </form>
   );
+}
+
+/** The texts of a form's fields. `field` gives what a text field needs of them, with what is wrong with it. */
+export function useTexts<Texts extends Record<string, string>>(first: Texts) {
+  const [texts, setTexts] = useState(first);
+  const field = (name: keyof Texts & string, issues: Readonly<Record<string, string>> = {}) => ({
+    value: texts[name]!,
+    onChange: (text: string): void => setTexts((before) => ({ ...before, [name]: text })),
+    error: issues[name],
+  });
+  return { texts, setTexts, field };
 }
