@@ -1,6 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { checkDomain, type Domain, type DomainDns } from '#console/api/domains.ts';
-import { ApiError } from '#console/api/error.ts';
 import { AskOperator } from '#console/app/organization/ask-operator.tsx';
 import { useRefusal } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
@@ -8,8 +6,8 @@ import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { CopyButton, copyText } from '#console/ui/text/copy.tsx';
 import { Icon } from '#console/ui/icon.tsx';
-import { sayDone, sayFailed } from '#console/ui/messages.tsx';
-import { useMutationOnce } from '#console/ui/use-mutation-once.ts';
+import { useChange } from '#console/ui/form/use-change.ts';
+import { sayDone } from '#console/ui/messages.tsx';
 import { useNow, useNowUntil } from '#console/ui/browser/now.ts';
 import { Notice } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
@@ -25,17 +23,15 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
   const format = useFormat();
   const now = useNow();
   const untilNext = useNowUntil(dns.nextCheckAt);
-  const queries = useQueryClient();
   const { installation } = useSession();
   const refusal = useRefusal('domains', 'update');
   const { id } = domain;
-  const check = useMutationOnce({
-    mutationFn: () => checkDomain(id),
-    onError: (error) => {
-      // Another organization has the name: the state says so.
-      if (!(error instanceof ApiError && error.code === 'ALREADY_EXIST')) sayFailed(words.notChecked, error);
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: ['domains'] }),
+  const check = useChange({
+    send: () => checkDomain(id),
+    failed: words.notChecked,
+    // Another organization has the name: the state says so.
+    fields: ['domain'],
+    refresh: [['domains']],
   });
   const { needed, found, checkedAt, nextCheckAt, dailyFrom } = dns;
   // Addresses of other servers, where no address is wanted at all.
@@ -49,13 +45,7 @@ export function Records({ domain, dns }: { domain: Domain; dns: DomainDns }) {
     <Panel
       title={words.records}
       actions={
-        <Button
-          size="small"
-          icon="refresh"
-          isPending={check.isPending}
-          refusal={refusal}
-          onPress={() => check.mutateOnce()}
-        >
+        <Button size="small" icon="refresh" isPending={check.isPending} refusal={refusal} onPress={() => check.send()}>
           {words.checkNow}
         </Button>
       }

@@ -86,7 +86,7 @@ function Question({ uid, app: { name, clientHost, redirectHost }, organizations 
       <Facts
         facts={[
           [words.calls, name],
-          ...(clientHost === null ? [] : [[words.from, <strong key="host">{clientHost}</strong>] as const]),
+          [words.from, clientHost && <strong key="host">{clientHost}</strong>],
           [words.leadsTo, placeOf(redirectHost, words)],
         ]}
       />

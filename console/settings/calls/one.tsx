@@ -55,12 +55,12 @@ function About({ call }: { call: LoggedCallWithBodies }) {
       <Facts
         facts={[
           [words.status, <CallStatus key="status" status={status} />],
-          ...(code === null ? [] : [[words.code, <code key="code">{code}</code>] as const]),
+          [words.code, code && <code key="code">{code}</code>],
           [words.when, <Moment key="at" at={at} />],
           [words.took, words.milliseconds(format.number(latencyMs))],
           [words.by, <CallerName key="by" by={by} />],
           [words.callId, <code key="id">{id}</code>, 'wide'],
-          ...(query === null ? [] : [[words.query, <code key="query">{query}</code>, 'wide'] as const]),
+          [words.query, query && <code key="query">{query}</code>, 'wide'],
         ]}
       />
     </Panel>

@@ -16,40 +16,35 @@ export function WebhookFacts({ webhook, outlook }: { webhook: Webhook; outlook: 
   const answer = useAnswer();
   const { url, events, headerNames, scope, maxPerSecond, consecutiveFailures } = webhook;
   const { waiting, held, nextAttemptAt, nextProbeAt, failuresUntilOff, oldSecretUntil, lastFailure, day } = outlook;
+  const scopes = scope === null ? [] : scopeKinds.filter((kind) => scope[kind].length > 0);
   const facts: Fact[] = [
     [words.address, <code key="url">{url}</code>, 'wide'],
     [words.day, words.dayCounts(day.delivered, day.failed)],
-    ...(consecutiveFailures === 0 ? [] : [[words.inARow, format.number(consecutiveFailures)] as const]),
+    [words.inARow, consecutiveFailures > 0 ? format.number(consecutiveFailures) : null],
     [words.waiting, format.number(waiting)],
-  ];
-  if (held > 0) facts.push([words.held, format.number(held)]);
-  if (nextProbeAt !== null) facts.push([words.nextProbe, <Moment key="probe" at={nextProbeAt} as="soon" />]);
-  else if (nextAttemptAt !== null)
-    facts.push([words.nextAttempt, <Moment key="attempt" at={nextAttemptAt} as="soon" />]);
-  if (failuresUntilOff !== null && consecutiveFailures > 0)
-    facts.push([words.untilOff, words.failures(failuresUntilOff)]);
-  if (lastFailure !== null)
-    facts.push([
+    [words.held, held > 0 ? format.number(held) : null],
+    nextProbeAt === null
+      ? [words.nextAttempt, nextAttemptAt && <Moment key="attempt" at={nextAttemptAt} as="soon" />]
+      : [words.nextProbe, <Moment key="probe" at={nextProbeAt} as="soon" />],
+    [words.untilOff, failuresUntilOff !== null && consecutiveFailures > 0 ? words.failures(failuresUntilOff) : null],
+    [
       words.lastFailure,
-      <>
-        {answer(lastFailure)}, <Moment at={lastFailure.at} as="ago" />
-      </>,
+      lastFailure && (
+        <>
+          {answer(lastFailure)}, <Moment at={lastFailure.at} as="ago" />
+        </>
+      ),
       'wide',
-    ]);
-  if (oldSecretUntil !== null) facts.push([words.oldSecret, format.moment(oldSecretUntil)]);
-  if (scope !== null)
-    facts.push([
-      words.scope,
-      scopeKinds
-        .filter((kind) => scope[kind].length > 0)
-        .map((kind) => words.scopes[kind](scope[kind].length))
-        .join(', '),
-    ]);
-  if (maxPerSecond !== null) facts.push([words.pace, words.perSecond(format.number(maxPerSecond))]);
-  if (headerNames.length > 0) facts.push([words.headers, headerNames.join(', ')]);
+    ],
+    [words.oldSecret, oldSecretUntil && format.moment(oldSecretUntil)],
+    [words.scope, scope && scopes.map((kind) => words.scopes[kind](scope[kind].length)).join(', ')],
+    [words.pace, maxPerSecond && words.perSecond(format.number(maxPerSecond))],
+    [words.headers, headerNames.length > 0 ? headerNames.join(', ') : null],
+    [eventsName, events.map((type) => types[type]).join(', '), 'wide'],
+  ];
   return (
     <Panel title={words.health}>
-      <Facts facts={[...facts, [eventsName, events.map((type) => types[type]).join(', '), 'wide']]} />
+      <Facts facts={facts} />
     </Panel>
   );
 }
