@@ -5,6 +5,7 @@ import { rowContext } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ApiKey } from '#db/entities/accounts/people.ts';
 import type { Routes } from '#api/dependencies.ts';
+import { once } from '#api/plugins/idempotency.ts';
 import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import {
   apiKeyListQuerySchema,
@@ -24,13 +25,6 @@ const defaultOverlapHours = 24;
 const grantNote =
   'Only user keys of owners and admins may have the permission apiKeys, and only owners and admins may grant it. A call by key may grant permissions of that key alone, no later expiresAt and no allowedAddresses beyond its own, and gives a wider limit only to keys that hold no more than it does, else the answer is 403 ACTION_NOT_ALLOWED.';
 
-/** The value of a key as recorded under an Idempotency-Key, so that a repeated call can show it. */
-interface MadeKey {
-  id: string;
-  /** The key, sealed, base64. */
-  sealed: string;
-}
-
 export const apiKeyRoutes: Routes = async (app, { keyUses, sealing, clock }) => {
   /** @throws AppError NOT_FOUND, FORBIDDEN. */
   async function read(em: EntityManager, actor: Actor, id: string) {
@@ -41,14 +35,13 @@ export const apiKeyRoutes: Routes = async (app, { keyUses, sealing, clock }) => 
     return presentApiKey(held!);
   }
 
-  const seal = ({ id, key }: { id: string; key: string }): MadeKey => ({
+  // Sealed, the value is recorded under an Idempotency-Key, so that a repeated call can show it.
+  const seal = (id: string, key: string) => ({
     id,
     sealed: sealing.seal(sealPurpose, key, rowContext(id)).toString('base64'),
   });
-  const open = ({ id, sealed }: MadeKey) => ({
-    id,
-    key: sealing.open(sealPurpose, Buffer.from(sealed, 'base64'), rowContext(id)).toString(),
-  });
+  const open = ({ id, sealed }: ReturnType<typeof seal>): string =>
+    sealing.open(sealPurpose, Buffer.from(sealed, 'base64'), rowContext(id)).toString();
 
   app.post('/api-key', {
     config: { access: { resource: 'apiKeys', action: 'create' }, confirmation: 'people with a second factor' },
@@ -59,22 +52,17 @@ export const apiKeyRoutes: Routes = async (app, { keyUses, sealing, clock }) => 
       body: createApiKeySchema(clock),
       response: { 201: createdKeySchema, ...errorResponses(400, 404, 409) },
     },
-    handler: async ({ actor, body, em, idempotent }, reply) => {
-      const create = () =>
-        em.transactional(async (em) => {
-          const { organizationId, userId } = actor;
-          const { type, ...fields } = body;
-          const holder = type === 'user' ? { type, userId } : { type };
-          const draft = { organizationId, ...fields, ...holder };
-          const created = await createKey(em, draft, { now: clock(), grantedBy: actor });
-          const made = { id: created.key.id, key: created.value };
-          await idempotent?.made(em, seal(made));
-          return made;
-        });
-      const made = idempotent?.results as MadeKey | null | undefined;
-      const { id, key } = made ? open(made) : await create();
-      const record = await read(em, actor, id);
-      return reply.code(201).send({ ...record, key });
+    handler: async (request, reply) => {
+      const { actor, body, em } = request;
+      const made = await once(request, async (em) => {
+        const { organizationId, userId } = actor;
+        const { type, ...fields } = body;
+        const holder = type === 'user' ? { type, userId } : { type };
+        const draft = { organizationId, ...fields, ...holder };
+        const { key, value } = await createKey(em, draft, { now: clock(), grantedBy: actor });
+        return seal(key.id, value);
+      });
+      return reply.code(201).send({ ...(await read(em, actor, made.id)), key: open(made) });
     },
   });
 
@@ -134,19 +122,16 @@ export const apiKeyRoutes: Routes = async (app, { keyUses, sealing, clock }) => 
       body: rotateApiKeySchema,
       response: { 200: createdKeySchema, ...errorResponses(400, 404, 409) },
     },
-    handler: async ({ actor, em, params: { id }, body, idempotent }) => {
+    handler: async (request) => {
+      const { actor, em, params, body } = request;
+      const { id } = params;
       const { overlapHours = defaultOverlapHours } = body;
-      const rotate = () =>
-        em.transactional(async (em) => {
-          const now = clock();
-          const previousUntil = new Date(now.getTime() + overlapHours * hourMs);
-          const made = { id, key: await rotateKey(em, actor, id, { previousUntil, now }) };
-          await idempotent?.made(em, seal(made));
-          return made;
-        });
-      const made = idempotent?.results as MadeKey | null | undefined;
-      const { key } = made ? open(made) : await rotate();
-      return { ...(await read(em, actor, id)), key };
+      const made = await once(request, async (em) => {
+        const now = clock();
+        const previousUntil = new Date(now.getTime() + overlapHours * hourMs);
+        return seal(id, await rotateKey(em, actor, id, { previousUntil, now }));
+      });
+      return { ...(await read(em, actor, id)), key: open(made) };
     },
   });
 

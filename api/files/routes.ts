@@ -1,12 +1,9 @@
 import { createFile, deleteFile } from '#commands/files/files.ts';
-import type { Actor } from '#core/audit/actor.ts';
 import { invalid } from '#core/errors/errors.ts';
 import { type CleanImage, type FileKind, fileKinds, ImageError } from '#core/files/kinds.ts';
 import { createFileUrl } from '#core/files/url.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
-import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { File } from '#db/entities/files.ts';
-import type { IdempotentRun } from '#api/plugins/idempotency.ts';
 import type { UploadedFile } from '#api/plugins/multipart.ts';
 import { deletedSchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
@@ -20,24 +17,6 @@ export const fileRoutes: Routes = async (app, deps) => {
   const { storage, images, clock, baseUrl, shares } = deps;
   const fileUrl = createFileUrl(baseUrl);
   await app.register(publicFileRoutes, deps);
-
-  async function upload(
-    kind: FileKind,
-    {
-      actor,
-      body: { file },
-      em,
-      idempotent,
-    }: { actor: Actor; body: { file: UploadedFile }; em: EntityManager; idempotent: IdempotentRun | null },
-  ) {
-    const create = async () => {
-      const image = await shares.uploads(actor.organizationId, () => clean(file, kind));
-      const name = toName(file.name) || `image.${image.format}`;
-      return createFile(em, storage, actor, { kind, name, image }, { now: clock(), finish: idempotent?.made });
-    };
-    const id = idempotent?.resourceId ?? (await create());
-    return presentFile(requireOwn(await em.findOne(File, { id }), actor, 'file'), fileUrl);
-  }
 
   async function clean({ bytes }: UploadedFile, kind: FileKind): Promise<CleanImage> {
     try {
@@ -62,7 +41,17 @@ export const fileRoutes: Routes = async (app, deps) => {
         body: uploadSchema(kind),
         response: { 201: fileSchema, ...errorResponses(400, 404, 409) },
       },
-      handler: async (request, reply) => reply.code(201).send(await upload(kind, request)),
+      handler: async ({ actor, body: { file }, em, idempotent }, reply) => {
+        const create = async () => {
+          const image = await shares.uploads(actor.organizationId, () => clean(file, kind));
+          const name = toName(file.name) || `image.${image.format}`;
+          return createFile(em, storage, actor, { kind, name, image }, { now: clock(), finish: idempotent?.made });
+        };
+        const earlierId = idempotent?.earlier as string | null | undefined;
+        const id = earlierId ?? (await create());
+        const stored = requireOwn(await em.findOne(File, { id }), actor, 'file');
+        return reply.code(201).send(presentFile(stored, fileUrl));
+      },
     });
   }
 

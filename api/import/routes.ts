@@ -73,7 +73,8 @@ export const importRoutes: Routes = async (app, deps) => {
           return id;
         });
       };
-      const id = idempotent?.resourceId ?? (await shares.bulkWrites(actor.organizationId, begin));
+      const earlierId = idempotent?.earlier as string | null | undefined;
+      const id = earlierId ?? (await shares.bulkWrites(actor.organizationId, begin));
       return reply.code(201).send(presentImport(requireOwn(await em.findOne(Import, { id }), actor, 'import')));
     },
   });

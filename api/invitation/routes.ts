@@ -4,6 +4,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Invitation, Membership } from '#db/entities/accounts/people.ts';
 import { invitationLivesMs } from '#db/organizations/invitations.ts';
 import type { Routes } from '#api/dependencies.ts';
+import { once } from '#api/plugins/idempotency.ts';
 import { deletedSchema, errorResponses, errorSchema, idParamsSchema } from '#api/schemas.ts';
 import {
   createdInvitationSchema,
@@ -45,17 +46,12 @@ export const invitationRoutes: Routes = async (app, deps) => {
       body: inviteSchema,
       response: { 201: createdInvitationSchema, ...errorResponses(400, 409), 429: many },
     },
-    handler: async ({ actor, body, em, idempotent }, reply) => {
-      const create = () =>
-        em.transactional(async (em) => {
-          const made = await invite(em, actor, body, { now: clock() });
-          await idempotent?.made(em, made.id);
-          return made;
-        });
-      const earlierId = idempotent?.resourceId ?? null;
+    handler: async (request, reply) => {
+      const { actor, body, em } = request;
+      const id = await once(request, async (em) => (await invite(em, actor, body, { now: clock() })).id);
       void reply.code(201);
       // Ended invitations are kept for longer than Idempotency-Keys.
-      const invitation = earlierId === null ? await create() : await em.getRepository(Invitation).read(earlierId);
+      const invitation = await em.getRepository(Invitation).read(id);
       return presentNew(em, actor.organizationId, invitation!);
     },
   });

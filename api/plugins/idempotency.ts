@@ -20,11 +20,9 @@ import {
 import { invalidHeader } from './validation.ts';
 
 /** What a route sees of its Idempotency-Key. */
-export interface IdempotentRun {
-  /** The id that an earlier attempt created before its process died. The route presents it and creates nothing. */
-  readonly resourceId: string | null;
-  /** The JSON that an earlier attempt recorded instead of an id. */
-  readonly results: unknown;
+interface IdempotentRun {
+  /** What an earlier attempt recorded by `made` before its process died; null: nothing. The route presents it and changes nothing. */
+  readonly earlier: unknown;
   /**
    * Records the result of the command in its transaction: an id, or any JSON value.
    * @throws AppError ALREADY_EXIST when another attempt has taken over; the transaction must not commit then.
@@ -41,19 +39,18 @@ declare module 'fastify' {
 
 /**
  * Runs a change in a transaction, once for an Idempotency-Key.
- * @param change returns the id of what it made.
- * @returns that id; where an earlier attempt of the call has made it, no change runs.
+ * @param change returns the id of what it made, or any JSON value.
+ * @returns that; where an earlier attempt of the call has recorded it, no change runs.
  */
-export async function once(
+export async function once<Made extends string | object>(
   { em, idempotent }: Pick<FastifyRequest, 'em' | 'idempotent'>,
-  change: (em: EntityManager) => Promise<string>,
-): Promise<string> {
-  const earlierId = idempotent?.resourceId ?? null;
-  if (earlierId !== null) return earlierId;
+  change: (em: EntityManager) => Promise<Made>,
+): Promise<Made> {
+  if (idempotent?.earlier) return idempotent.earlier as Made;
   return em.transactional(async (em) => {
-    const id = await change(em);
-    await idempotent?.made(em, id);
-    return id;
+    const made = await change(em);
+    await idempotent?.made(em, made);
+    return made;
   });
 }
 
@@ -138,8 +135,7 @@ export const idempotency = fp(
       request.idempotent = {
         call,
         claim,
-        resourceId: typeof claimed.made === 'string' ? claimed.made : null,
-        results: typeof claimed.made === 'string' ? null : claimed.made,
+        earlier: claimed.made,
         async made(em, made) {
           if (await noteMade(em, claim, call, made)) return;
           throw stillRunning('Another call with this Idempotency-Key has taken over.');

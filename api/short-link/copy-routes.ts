@@ -43,7 +43,8 @@ export const copyRoutes: Routes = async (app, deps) => {
     },
     handler: async (request, reply) => {
       const { actor, em, params, body, idempotent } = request;
-      if (idempotent?.resourceId) return reply.code(201).send(await answers.show({ id: idempotent.resourceId }));
+      const earlierId = idempotent?.earlier as string | null | undefined;
+      if (earlierId) return reply.code(201).send(await answers.show({ id: earlierId }));
       const [link] = await readLinks(db, [params.id]);
       using listening = await answers.listen(actor, [requireLink(link, actor)]);
       const { localAnswers } = listening;

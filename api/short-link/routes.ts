@@ -163,7 +163,8 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
     },
     handler: async (request, reply) => {
       const { actor, body, idempotent } = request;
-      if (idempotent?.resourceId) return reply.code(201).send(await answers.show({ id: idempotent.resourceId }));
+      const earlierId = idempotent?.earlier as string | null | undefined;
+      if (earlierId) return reply.code(201).send(await answers.show({ id: earlierId }));
       using listening = await answers.listen(actor, [body]);
       const { localAnswers } = listening;
       const create = async () => {
@@ -194,7 +195,7 @@ export const shortLinkRoutes: Routes = async (app, deps) => {
       response: { 200: changedLinkSchema, 201: changedLinkSchema, ...errorResponses(400, 404, 409) },
     },
     handler: async ({ actor, em, body, idempotent, ifMatch }, reply) => {
-      const earlier = idempotent?.results as { id: string; isNew: boolean } | null | undefined;
+      const earlier = idempotent?.earlier as { id: string; isNew: boolean } | null | undefined;
       if (earlier) return reply.code(earlier.isNew ? 201 : 200).send(await answers.show({ id: earlier.id }));
       const [passwordHash = null] = await hashLinkPasswords(shares, actor, [body]);
       using listening = await answers.listen(actor, [body]);

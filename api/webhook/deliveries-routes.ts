@@ -105,18 +105,12 @@ export const deliveryRoutes: Routes = async (app, { clock, site, webhookRetryGap
       body: recoverBodySchema(clock),
       response: { 200: recoverySchema, ...errorResponses(400, 404, 409) },
     },
-    handler: async ({ actor, em, params: { id }, body: { since }, idempotent }) => {
-      const recover = async () => {
-        const made = await em.transactional(async (em) => {
-          const range = await recoverWebhook(em, actor, id, since, { now: clock() });
-          const shown = { since: range.since.toISOString(), until: range.until.toISOString() };
-          await idempotent?.made(em, shown);
-          return shown;
-        });
-        return made;
-      };
-      const earlier = idempotent?.results as Awaited<ReturnType<typeof recover>> | null | undefined;
-      return earlier ?? recover();
+    handler: async (request) => {
+      const { actor, params, body } = request;
+      return once(request, async (em) => {
+        const { since, until } = await recoverWebhook(em, actor, params.id, body.since, { now: clock() });
+        return { since: since.toISOString(), until: until.toISOString() };
+      });
     },
   });
 };

@@ -88,7 +88,7 @@ export const webhookRoutes: Routes = async (app, deps) => {
     handler: async (request, reply) => {
       const { actor, em, idempotent } = request;
       const { url, events, name = null, scope = null, headers, maxPerSecond = null } = request.body;
-      if (!idempotent?.resourceId) await requireSendable({ url, headers });
+      if (!idempotent?.earlier) await requireSendable({ url, headers });
       const draft = { url, events, name, scope, headers: headers ?? {}, maxPerSecond };
       const id = await once(
         request,

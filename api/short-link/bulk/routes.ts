@@ -102,7 +102,7 @@ export const bulkRoutes: Routes = async (app, deps) => {
     },
     handler: async (request, reply) => {
       const { actor, idempotent } = request;
-      const known = idempotent?.results as ReturnType<typeof toNote>[] | null | undefined;
+      const known = idempotent?.earlier as ReturnType<typeof toNote>[] | null | undefined;
       if (known) return reply.code(201).send({ results: await present(known, 201) });
       const rows = await checkRows(createBody, request.body.links);
       const drafts = rightRows(rows);

@@ -48,7 +48,7 @@ export const historyRoutes: Routes = async (app, deps) => {
       response: { 200: changedLinkSchema, ...errorResponses(400, 404, 409) },
     },
     handler: async ({ actor, em, params: { id, changeId }, idempotent, ifMatch }) => {
-      if (idempotent?.resourceId) return answers.show({ id });
+      if (idempotent?.earlier) return answers.show({ id });
       const [link] = await readLinks(db, [id]);
       requireLink(link, actor);
       const change = await findChange(em, id, changeId);
