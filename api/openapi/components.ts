@@ -1,22 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OpenApi } from './types.ts';
-
-const reference = /"#\/components\/schemas\/([^"]+)"/g;
+import { type OpenApi, reference, referencesIn } from './types.ts';
 
 /** Removes schemas that no route refers to: the type provider emits each named schema twice, for requests and for answers. */
 export function removeUnused(document: OpenApi): void {
   const { components, ...rest } = document;
-  const schemas = new Map(Object.entries(components.schemas));
-  const used = new Set<string>();
-  const take = (part: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(part).matchAll(reference)) {
-      if (used.has(name)) continue;
-      used.add(name);
-      take(schemas.get(name));
-    }
-  };
-  take(rest);
-  const kept = [...schemas].filter(([name]) => used.has(name));
+  const used = referencesIn(rest, components.schemas);
+  const kept = Object.entries(components.schemas).filter(([name]) => used.has(name));
   document.components = { ...components, schemas: Object.fromEntries(kept) };
 }
 

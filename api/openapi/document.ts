@@ -5,7 +5,7 @@ import { addCommonHeaders } from './headers.ts';
 import { simplifySchemas } from './generators.ts';
 import { tagsInOrder } from './parts.ts';
 import { tidy } from './tidy.ts';
-import { type OpenApi, operationsOf, type Schema } from './types.ts';
+import { forEachSchema, type OpenApi, operationsOf, referencesIn } from './types.ts';
 import { readFileSync } from 'node:fs';
 import { initialFlags } from '#core/links/fields.ts';
 import { defaultFolderColor } from '#core/labels/label.ts';
@@ -35,15 +35,9 @@ function sort(document: OpenApi): void {
   const rankOf = ([path, operations]: [string, OpenApi['paths'][string]]): number[] => {
     const [tag = ''] = Object.values(operations)[0]?.tags ?? [];
     const [, , ...rest] = path.split('/');
-    const isMain =
-      rest.length === 0
-        ? 0
-        : rest.length === 1 && rest[0] === 'list'
-          ? 1
-          : rest.length === 1 && rest[0]!.startsWith('{')
-            ? 2
-            : 3;
-    return [ranks.get(tag) ?? ranks.size, isMain];
+    const mainParts = [/^$/, /^list$/, /^\{[^/]*$/];
+    const main = mainParts.findIndex((part) => part.test(rest.join('/')));
+    return [ranks.get(tag) ?? ranks.size, main === -1 ? mainParts.length : main];
   };
   const entries = Object.entries(document.paths)
     .map((entry) => ({ entry, rank: rankOf(entry) }))
@@ -138,17 +132,10 @@ function addDefaults({ components: { schemas } }: OpenApi): void {
  * them. Bodies of requests stay closed, but for parts that they share with answers.
  */
 function openAnswers(document: OpenApi): void {
-  const opened = new Set<string>();
-  const open = (part: unknown): void => {
-    if (typeof part !== 'object' || part === null) return;
-    const schema = part as Schema;
+  const { schemas } = document.components;
+  const answers = operationsOf(document).map(({ responses }) => responses);
+  const named = [...referencesIn(answers, schemas)].map((name) => schemas[name]);
+  forEachSchema([answers, named], (schema) => {
     if (schema.additionalProperties === false) delete schema.additionalProperties;
-    const name = typeof schema.$ref === 'string' ? schema.$ref.split('/schemas/')[1] : undefined;
-    if (name !== undefined && !opened.has(name)) {
-      opened.add(name);
-      open(document.components.schemas[name]);
-    }
-    for (const value of Object.values(part)) open(value);
-  };
-  for (const { responses } of operationsOf(document)) open(responses);
+  });
 }

@@ -1,4 +1,4 @@
-import { type OpenApi, operationsOf, type Parameter, type Schema } from './types.ts';
+import { forEachSchema, type OpenApi, operationsOf, type Parameter, referencesIn } from './types.ts';
 
 /**
  * Spares generators of clients what many of them cannot read. The API accepts more than is described: other spellings of lists, and
@@ -6,13 +6,12 @@ import { type OpenApi, operationsOf, type Parameter, type Schema } from './types
  */
 export function simplifySchemas(document: OpenApi): void {
   const { schemas } = document.components;
-  const bodies = new Set<string>();
+  const bodies = operationsOf(document).map(({ requestBody }) => requestBody);
+  for (const name of referencesIn(bodies, schemas)) simplifyBody(schemas[name]);
   for (const { parameters = [], requestBody } of operationsOf(document)) {
     for (const parameter of parameters) describeList(parameter);
-    collect(requestBody, schemas, bodies);
     simplifyBody(requestBody);
   }
-  for (const name of bodies) simplifyBody(schemas[name]);
   forEachSchema(document, (schema) => {
     // A format says what the pattern does, and clients compile patterns of other languages.
     if (schema.format !== undefined) delete schema.pattern;
@@ -43,15 +42,6 @@ function describeList(parameter: Parameter): void {
   Object.assign(parameter, { style: 'form', explode: true });
 }
 
-/** Names of the schemas that a part of the document refers to. */
-function collect(part: unknown, schemas: Record<string, Schema>, names: Set<string>): void {
-  for (const [, name = ''] of JSON.stringify(part ?? null).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-    if (names.has(name)) continue;
-    names.add(name);
-    collect(schemas[name], schemas, names);
-  }
-}
-
 /** A body without defaults, by which generators make fields required, and with one type for each field. */
 function simplifyBody(body: unknown): void {
   forEachSchema(body, (schema) => {
@@ -69,15 +59,4 @@ function simplifyBody(body: unknown): void {
       Object.assign(schema, { ...first, ...(schema.description && { description: schema.description }) });
     }
   });
-}
-
-function forEachSchema(part: unknown, change: (schema: Schema) => void): void {
-  if (typeof part !== 'object' || part === null) return;
-  if (!Array.isArray(part)) change(part as Schema);
-  for (const [name, value] of Object.entries(part)) {
-    if (name === 'example' || name === 'examples' || name === 'enum') continue;
-    // Fields may have the names of keywords.
-    if (name === 'properties') for (const field of Object.values(value as object)) forEachSchema(field, change);
-    else forEachSchema(value, change);
-  }
 }
