@@ -126,6 +126,15 @@ function addressOf(name: string): { domain: string; slug: string } | undefined {
   return url === null || !isPossibleName(slug) ? undefined : { domain: url.host, slug };
 }
 
+/** The id of what is named; undefined without a name. */
+export async function idOf(
+  rest: Rest,
+  find: (rest: Rest, name: string) => Promise<{ id: string }>,
+  name: string | undefined,
+): Promise<string | undefined> {
+  return name === undefined ? undefined : (await find(rest, name)).id;
+}
+
 type ListedDomain = z.output<typeof allDomainsSchema>[number];
 
 /** The domains on which links of the caller may be. */

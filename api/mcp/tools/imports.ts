@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { isUuid } from '#core/lib/uuid.ts';
 import type { presentImport } from '#api/import/schema.ts';
-import { findDomain, findFolder } from '#api/mcp/names.ts';
+import { findDomain, findFolder, idOf } from '#api/mcp/names.ts';
 import { type Rest, ToolError } from '#api/mcp/rest.ts';
 import { table, tool, type ToolCall } from '#api/mcp/tool.ts';
 
@@ -78,8 +78,8 @@ export const importTools = [
     async run(rest, { csv, format, domain, folder }) {
       const fields = {
         format,
-        domainId: domain === undefined ? undefined : (await findDomain(rest, domain)).id,
-        folderId: folder === undefined ? undefined : (await findFolder(rest, folder)).id,
+        domainId: await idOf(rest, findDomain, domain),
+        folderId: await idOf(rest, findFolder, folder),
       };
       return showImport(
         await rest.call('POST', '/short-link/import', { upload: { name: 'links.csv', text: csv, fields } }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { osTypes } from '#core/links/draft.ts';
 import { linkStates } from '#db/links/list.ts';
-import { findFolder, findLink, findLinkIds, listDomains, listLabels, mostListed } from '#api/mcp/names.ts';
+import { findFolder, findLink, findLinkIds, idOf, listDomains, listLabels, mostListed } from '#api/mcp/names.ts';
 import { correctFields, describeRefusal, type Refusal, type Rest, ToolError } from '#api/mcp/rest.ts';
 import type { ShortLinkItem } from '#api/short-link/schema.ts';
 import { brief, tool } from '#api/mcp/tool.ts';
@@ -54,27 +54,17 @@ async function draftsOf(rest: Rest, rows: readonly Partial<Settings>[]): Promise
     if (folder !== undefined && !folderIds.has(folder)) folderIds.set(folder, (await findFolder(rest, folder)).id);
   return rows.map(({ destination, folder, rules, ...fields }) => ({
     ...fields,
-    ...(rules === undefined ? {} : { rules: rules && rules.map(toRule) }),
-    ...(destination === undefined ? {} : { destination: destinationOf(destination) }),
-    ...(folder === undefined ? {} : { folderId: folderIds.get(folder) }),
+    rules: rules && rules.map(toRule),
+    destination: destination === undefined ? undefined : destinationOf(destination),
+    folderId: folder === undefined ? undefined : folderIds.get(folder),
   }));
 }
 
 /** A link as an agent needs it. */
 function show({ id, originUrl, destination, title, currentClicks, isActive, tags, warnings }: ShortLinkItem): object {
   const { value, threatTypes } = destination;
-  const names = tags.map(({ name }) => name);
-  return {
-    id,
-    shortUrl: originUrl,
-    destination: value,
-    threatTypes,
-    title,
-    clicks: currentClicks,
-    isActive,
-    tags: names,
-    warnings,
-  };
+  const named = { id, shortUrl: originUrl, destination: value, threatTypes, title };
+  return { ...named, clicks: currentClicks, isActive, tags: tags.map(({ name }) => name), warnings };
 }
 
 /** What became of one link of many. */
@@ -143,9 +133,8 @@ export const linkTools = [
     effect: 'adds',
     async run(rest, { domain, ...input }) {
       const [draft] = await draftsOf(rest, [input]);
-      const body = { ...draft, ...(domain === undefined ? {} : { domain }) };
       try {
-        return brief(show(await rest.call('POST', '/short-link', { body })));
+        return brief(show(await rest.call('POST', '/short-link', { body: { ...draft, domain } })));
       } catch (error) {
         throw await withReach(rest, error);
       }
@@ -165,7 +154,7 @@ export const linkTools = [
     effect: 'adds',
     async run(rest, { links: rows, domain }) {
       const drafts = await draftsOf(rest, rows);
-      const links = drafts.map((draft) => ({ ...draft, ...(domain === undefined ? {} : { domain }) }));
+      const links = drafts.map((draft) => ({ ...draft, domain }));
       const { results } = await rest.call('POST', '/short-link/bulk', { body: { links } });
       return tellMade(results);
     },
@@ -186,12 +175,8 @@ export const linkTools = [
     }),
     effect: 'reads',
     async run(rest, { domain, folder, tag, ...filters }) {
-      const query = {
-        ...filters,
-        domainNames: domain,
-        folderIds: folder === undefined ? undefined : (await findFolder(rest, folder)).id,
-        tagNames: tag,
-      };
+      const folderIds = await idOf(rest, findFolder, folder);
+      const query = { ...filters, domainNames: domain, folderIds, tagNames: tag };
       const { count, data, nextCursor } = await rest.call('GET', '/short-link/list', { query });
       return brief({ count, links: (data as ShortLinkItem[]).map(show), nextCursor });
     },
@@ -237,8 +222,8 @@ export const linkTools = [
     isIdempotent: true,
     async run(rest, { links: names, folder, ...fields }) {
       const ids = await findLinkIds(rest, names);
-      const change = { ...fields, ...(folder === undefined ? {} : { folderId: (await findFolder(rest, folder)).id }) };
-      if (Object.keys(change).length === 0)
+      const change = { ...fields, folderId: await idOf(rest, findFolder, folder) };
+      if (Object.values(change).every((value) => value === undefined))
         throw new ToolError(
           `Nothing is to be changed: give at least one of the fields beside links.\nNext: ${correctFields}`,
         );

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { groupBys } from '#core/stats/stats.ts';
-import { findDomain, findFolder, findLink, findTag } from '#api/mcp/names.ts';
-import type { Rest } from '#api/mcp/rest.ts';
+import { findDomain, findFolder, findLink, findTag, idOf } from '#api/mcp/names.ts';
 import type { StatsReport } from '#api/stats/schema.ts';
 import { brief, table, tool } from '#api/mcp/tool.ts';
 
@@ -25,8 +24,17 @@ export const statisticsTools = [
     }),
     effect: 'reads',
     async run(rest, { link, domain, folder, tag, from, until, timezone = 'UTC', groupBy, ...shape }) {
-      const filters = await filtersOf(rest, { link, domain, folder, tag });
-      const query = { ...filters, ...shape, timezone, startDate: from, endDate: until, groupBys: groupBy };
+      const query = {
+        shortLinkIds: await idOf(rest, findLink, link),
+        domainIds: await idOf(rest, findDomain, domain),
+        folderIds: await idOf(rest, findFolder, folder),
+        tagIds: await idOf(rest, findTag, tag),
+        ...shape,
+        timezone,
+        startDate: from,
+        endDate: until,
+        groupBys: groupBy,
+      };
       const report = (await rest.call('GET', '/stats/report', { query })) as StatsReport;
       const busy = report.timeline.filter(({ count }) => count > 0);
       const best = busy.toSorted((left, right) => right.count - left.count)[0];
@@ -54,16 +62,3 @@ export const statisticsTools = [
     },
   }),
 ];
-
-/** Ids of what statistics are limited to. */
-async function filtersOf(
-  rest: Rest,
-  names: { link?: string; domain?: string; folder?: string; tag?: string },
-): Promise<Record<string, string>> {
-  return {
-    ...(names.link === undefined ? {} : { shortLinkIds: (await findLink(rest, names.link)).id as string }),
-    ...(names.domain === undefined ? {} : { domainIds: (await findDomain(rest, names.domain)).id }),
-    ...(names.folder === undefined ? {} : { folderIds: (await findFolder(rest, names.folder)).id }),
-    ...(names.tag === undefined ? {} : { tagIds: (await findTag(rest, names.tag)).id }),
-  };
-}
