@@ -34,6 +34,9 @@ export const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
+/** Items that each pass a check, comma-separated. */
+const listOf = (isRight: (item: string) => boolean, message: string) =>
+  list.refine((items) => items.every(isRight), { message });
 /** Names of a list, each once at most, comma-separated. Default: all. */
 export const oneOfEach = <const Name extends string>(names: readonly Name[]) =>
   z
@@ -95,37 +98,32 @@ export const hostPort = z
   .regex(/^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}$/, 'must be host:port')
   .refine(hasPort, 'must have a port from 1 to 65535');
 /** Addresses or CIDR ranges, comma-separated. */
-export const cidrList = list.refine((items) => items.every(isRange), {
-  message: 'must be addresses or CIDR ranges, comma-separated',
-});
+export const cidrList = listOf(isRange, 'must be addresses or CIDR ranges, comma-separated');
 /** Name servers, address with or without a port, comma-separated. */
-export const dnsServerList = list.refine((items) => items.every(isDnsServer), {
-  message: 'must be addresses with or without a port, like 127.0.0.1:53 or [::1]:53, comma-separated',
-});
+export const dnsServerList = listOf(
+  isDnsServer,
+  'must be addresses with or without a port, like 127.0.0.1:53 or [::1]:53, comma-separated',
+);
 /** Origins of web pages, comma-separated. */
-export const originList = list.refine(
-  (items) => items.every((item) => URL.canParse(item) && new URL(item).origin === item),
-  {
-    message: 'must be origins like https://app.example.com, comma-separated',
-  },
+export const originList = listOf(
+  (item) => URL.parse(item)?.origin === item,
+  'must be origins like https://app.example.com, comma-separated',
 );
 // Characters of a URI (RFC 3986, appendix A), without the comma that separates list items.
 const contact = /^(?:mailto:[^@]+@[^@]+|https:\/\/[^/]+.*|tel:\+?[\d().-]+)$/;
 const uriCharacters = /^[\w.~:/?#[\]@!$&'()*+;=%-]+$/;
+const isContact = (item: string): boolean => uriCharacters.test(item) && contact.test(item);
 /** A contact: a mailto, tel or web URI. */
-export const contactUri = z.string().refine((item) => uriCharacters.test(item) && contact.test(item), {
+export const contactUri = z.string().refine(isContact, {
   message: 'must be a URI that begins with mailto:, https:// or tel:',
 });
 /** Contacts: mailto, tel or web URIs, comma-separated. */
-export const contactList = list.refine(
-  (items) => items.length > 0 && items.every((item) => uriCharacters.test(item) && contact.test(item)),
-  { message: 'must be URIs that begin with mailto:, https:// or tel:, comma-separated' },
-);
+export const contactList = list.refine((items) => items.length > 0 && items.every(isContact), {
+  message: 'must be URIs that begin with mailto:, https:// or tel:, comma-separated',
+});
 export const ipAddress = z.string().refine((text) => isIP(text) !== 0, { message: 'must be an address' });
 /** IP addresses, comma-separated. */
-export const addressList = list.refine((items) => items.every((item) => isIP(item) !== 0), {
-  message: 'must be addresses, comma-separated',
-});
+export const addressList = listOf((item) => isIP(item) !== 0, 'must be addresses, comma-separated');
 
 // Request headers with another meaning.
 const reservedHeaders = new Set([
