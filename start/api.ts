@@ -5,21 +5,15 @@ import { createDomainDns } from '#adapters/dns/dns.ts';
 import { createBreachedPasswords } from '#adapters/breached-passwords.ts';
 import { createGuardedFetch } from '#adapters/http/guarded-fetch.ts';
 import { createOidcClient } from '#adapters/oidc.ts';
-import type { Images } from '#adapters/images/images.ts';
-import type { QrCodes } from '#adapters/images/qr-code.ts';
-import type { createPagePreviews, PagePreviews } from '#adapters/page-preview/page-preview.ts';
-import type { createSiteIcons, SiteIcons } from '#adapters/page-preview/site-icons.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { createStorage } from '#adapters/storage/storage.ts';
 import { createStorageCheck } from '#adapters/storage/storage-check.ts';
 import { createLocalLookup, listsKind } from '#adapters/threat-scanners/scanner.ts';
 import { createLocalAnswers } from '#commands/threats/local-answers.ts';
-import { createTemporal, type Temporal } from '#adapters/temporal/temporal.ts';
+import { createTemporal } from '#adapters/temporal/temporal.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
-import type { Workflows } from '#adapters/temporal/workflows.ts';
 import { createApi } from '#api/app.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
-import type { DomainWorkflow } from '#api/domain/workflow.ts';
 import { createReadiness } from '#api/health/readiness.ts';
 import { createKeyUses } from '#api/auth/key-uses.ts';
 import { createRequestLog } from '#api/request-log/request-log.ts';
@@ -67,7 +61,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
   // The edges open the databases; here it counts that there are some.
   const hasGeoip = config.GEOIP_DB.length > 0;
   const sealing = createSealing(secretKeys);
-  await untilDatabase(parts, sealing);
+  await untilDatabase(parts, sealing, { platformHost: site.platformHost });
   const onError = (error: unknown): void => log.warn({ err: error }, 'a statement in the background failed');
   const temporal = createTemporal({
     // The configuration of a process that serves the API has one.
@@ -134,12 +128,15 @@ export async function serveApi(parts: Parts): Promise<Service> {
     applicationName: 'waymark api listener',
   });
   await Promise.all([temporal.start(), listener.start()]);
+  const uiUrl = config.TEMPORAL_UI_URL?.replace(/\/+$/, '') ?? null;
   const webhooks = createGuardedClient('webhooks', config);
   const pages = createGuardedClient('previews', config);
   const organizationOidc = createGuardedClient('organizationOidc', config);
   const operator = createGuardedClient('operator', config);
   const clientDocuments = createGuardedClient('clientDocuments', config);
-  const images = createLateImages();
+  const images = late(['clean', 'thumbnail', 'icon'], async () =>
+    (await import('#adapters/images/images.ts')).createImages(),
+  );
   const lookUp = await createLocalLookup(config, lists, scanners.kind, log);
   const app = await createApi({
     db,
@@ -166,26 +163,40 @@ export async function serveApi(parts: Parts): Promise<Service> {
     webhookSignatureHeader: config.WEBHOOK_SIGNATURE_HEADER,
     webhookRetryGapsMs: config.WEBHOOK_RETRY_DELAYS.map((seconds) => seconds * 1_000),
     verdictWaiter,
-    findLocalAnswers: createLocalAnswers({
-      em,
-      lookUp,
-      perDay: config.THREAT_SCANS_PER_DAY,
-    }),
+    findLocalAnswers: createLocalAnswers({ em, lookUp, perDay: config.THREAT_SCANS_PER_DAY }),
     domainDns: createDomainDns({
       servers: config.DNS_SERVERS,
       edgeHostname: config.EDGE_HOSTNAME,
       edgeAddresses: config.EDGE_ADDRESSES,
     }),
-    domainWorkflow: createLateDomainWorkflow(parts, temporal),
+    domainWorkflow: late(['check'], async () => {
+      const { createDomainWorkflow } = await import('#api/domain/workflow.ts');
+      return createDomainWorkflow({
+        client: await temporal.client(),
+        taskQueue: config.TEMPORAL_TASK_QUEUE,
+        isReachable: temporal.isReachable,
+        onError: (error) => log.warn({ reason: error.message }, 'a domain was checked without its workflow'),
+      });
+    }),
     http: webhooks,
     storage,
     images,
-    siteIcons: createLateSiteIcons({ http: pages, images }),
-    pagePreviews: createLatePreviews({ http: pages, images, embedder: new URL(site.originUrl(site.platformHost, '')) }),
-    qrCodes: createLateQrCodes(),
+    siteIcons: late(['find'], async () => {
+      const { createSiteIcons } = await import('#adapters/page-preview/site-icons.ts');
+      return createSiteIcons({ http: pages, images });
+    }),
+    pagePreviews: late(['look'], async () => {
+      const { createPagePreviews } = await import('#adapters/page-preview/page-preview.ts');
+      return createPagePreviews({ http: pages, images, embedder: new URL(site.originUrl(site.platformHost, '')) });
+    }),
+    qrCodes: late(['drawSvg', 'drawPng'], async () => (await import('#adapters/images/qr-code.ts')).createQrCodes()),
     health: { degraded: readiness.degraded, notes: hasGeoip ? [] : [noGeoipNote] },
     journalLagMs: readiness.journalLagMs,
-    workflows: createLateWorkflows(parts, temporal),
+    workflows: late(['list', 'countViews', 'signal', 'serverVersion'], async () => {
+      const { createWorkflows } = await import('#adapters/temporal/workflows.ts');
+      const { TEMPORAL_NAMESPACE: namespace, TEMPORAL_TASK_QUEUE: taskQueue } = config;
+      return createWorkflows({ client: await temporal.client(), namespace, taskQueue, uiUrl: uiUrl ?? undefined });
+    }),
     clock: () => new Date(),
     baseUrl: config.BASE_URL,
     consoleFolder: join(import.meta.dirname, '../dist/console'),
@@ -197,7 +208,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
       version: manifest.version,
       hasMail: config.SMTP_URL !== undefined,
       supportContact: config.SUPPORT_CONTACT ?? null,
-      temporalUiUrl: namespaceUrl(config) ?? null,
+      temporalUiUrl: uiUrl && `${uiUrl}/namespaces/${encodeURIComponent(config.TEMPORAL_NAMESPACE)}`,
     },
     oidc: {
       installation: identityProvider(config),
@@ -246,77 +257,19 @@ async function statisticsOf(clickhouse: ClickHouse | undefined, db: Database): P
   return createClickHouseStatistics(clickhouse, db);
 }
 
-// Parts with large libraries, each loaded at its first use: an API that only makes and lists links saves some 30 MB (`bench small`).
-
-function createLateDomainWorkflow({ config, log }: Parts, temporal: Temporal): DomainWorkflow {
-  return lateMethods(async () => {
-    const { createDomainWorkflow } = await import('#api/domain/workflow.ts');
-    return createDomainWorkflow({
-      client: await temporal.client(),
-      taskQueue: config.TEMPORAL_TASK_QUEUE,
-      isReachable: temporal.isReachable,
-      onError: (error) => log.warn({ reason: error.message }, 'a domain was checked without its workflow'),
-    });
-  }, ['check']);
-}
-
-function createLateWorkflows({ config }: Parts, temporal: Temporal): Workflows {
-  return lateMethods(async () => {
-    const { createWorkflows } = await import('#adapters/temporal/workflows.ts');
-    return createWorkflows({
-      client: await temporal.client(),
-      namespace: config.TEMPORAL_NAMESPACE,
-      taskQueue: config.TEMPORAL_TASK_QUEUE,
-      uiUrl: temporalUiUrl(config),
-    });
-  }, ['list', 'countViews', 'signal', 'serverVersion']);
-}
-
-function createLateImages(): Images {
-  return lateMethods(
-    async () => (await import('#adapters/images/images.ts')).createImages(),
-    ['clean', 'thumbnail', 'icon'],
-  );
-}
-
-function createLatePreviews(options: Parameters<typeof createPagePreviews>[0]): PagePreviews {
-  return lateMethods(
-    async () => (await import('#adapters/page-preview/page-preview.ts')).createPagePreviews(options),
-    ['look'],
-  );
-}
-
-function createLateSiteIcons(options: Parameters<typeof createSiteIcons>[0]): SiteIcons {
-  return lateMethods(
-    async () => (await import('#adapters/page-preview/site-icons.ts')).createSiteIcons(options),
-    ['find'],
-  );
-}
-
-function createLateQrCodes(): QrCodes {
-  return lateMethods(async () => (await import('#adapters/images/qr-code.ts')).createQrCodes(), ['drawSvg', 'drawPng']);
-}
-
 function identityProvider(config: Parts['config']): ApiDependencies['oidc']['installation'] {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
   return { name: config.OIDC_NAME, provider: { issuer, clientId, clientSecret } };
 }
 
-/** Address of the installation's namespace in the Temporal UI. */
-function namespaceUrl(config: Parts['config']): string | undefined {
-  const url = temporalUiUrl(config);
-  return url === undefined ? undefined : `${url}/namespaces/${encodeURIComponent(config.TEMPORAL_NAMESPACE)}`;
-}
-
-function temporalUiUrl({ TEMPORAL_UI_URL: url }: Parts['config']): string | undefined {
-  return url?.replace(/\/+$/, '');
-}
-
-/** The named methods of a part that is opened at its first use. */
-function lateMethods<Name extends string, T extends Record<Name, (...args: never[]) => Promise<unknown>>>(
-  open: () => Promise<T>,
+/**
+ * The named methods of a part with large libraries, which is opened at its first use: an API that only makes and lists links saves some
+ * 30 MB (`bench small`).
+ */
+function late<Name extends string, T extends Record<Name, (...args: never[]) => Promise<unknown>>>(
   names: readonly Name[],
+  open: () => Promise<T>,
 ): Pick<T, Name> {
   let opened: Promise<T> | undefined;
   const methods = names.map((name) => [name, async (...args: never[]) => (await (opened ??= open()))[name](...args)]);

@@ -20,8 +20,10 @@ export async function serveEdge(parts: Parts): Promise<Service> {
   const { config, databaseUrl, edgeKeys, db, log, meter } = parts;
   // Without a database the edge serves links in memory, writes journals, and answers 503 for other links.
   const fingerprints = edgeKeys.map(({ fingerprint }) => fingerprint);
+  const site = siteOf(config);
   const onlyCompares = config.EDGE_DATABASE_URL !== undefined;
-  void untilDatabase(parts, { fingerprints }, { onlyCompares }).catch((error: Error) => {
+  const platformHost = onlyCompares ? undefined : site.platformHost;
+  void untilDatabase(parts, { fingerprints }, { onlyCompares, platformHost }).catch((error: Error) => {
     log.fatal(error.message);
     process.exit(1);
   });
@@ -41,7 +43,7 @@ export async function serveEdge(parts: Parts): Promise<Service> {
     isHttps: config.EDGE_SCHEME === 'https',
     fileUrl: createFileUrl(config.BASE_URL),
     securityContacts: config.SECURITY_CONTACT,
-    site: siteOf(config),
+    site,
     internalPort: config.EDGE_INTERNAL_PORT,
     notFoundPerMinute: config.EDGE_NOT_FOUND_PER_MINUTE,
     geo,

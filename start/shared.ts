@@ -66,20 +66,21 @@ export function siteOf(config: Config): ReturnType<typeof createSite> {
  * Waits until the database answers, then makes sure that it is fit to be used.
  * @param sealing whose fingerprints are to be the database's.
  * @param onlyCompares for an edge whose role may write neither the fingerprint nor the platform domain: the API does.
+ * @param platformHost the platform domain to make where it is missing; undefined: others make it.
  * @throws PoolerError where a pooler gives connections no sessions, SchemaError when its schema is older than this version needs,
  * SecretKeyError when SECRET_KEY is not its own.
  */
 export async function untilDatabase(
-  { db, config, stopping, log }: Pick<Parts, 'db' | 'config' | 'stopping' | 'log'>,
+  { db, stopping, log }: Pick<Parts, 'db' | 'stopping' | 'log'>,
   sealing: Pick<Sealing, 'fingerprints'>,
-  { onlyCompares = false }: { onlyCompares?: boolean } = {},
+  { onlyCompares = false, platformHost }: { onlyCompares?: boolean; platformHost?: string } = {},
 ): Promise<void> {
   await untilSuccess(
     async () => {
       await requireSessions(db.pool);
       await requireSchema(db.pool);
       await requireSecretKey(db, sealing, { onlyCompares });
-      if (!onlyCompares) await ensurePlatformDomain(db, siteOf(config).platformHost);
+      if (platformHost !== undefined) await ensurePlatformDomain(db, platformHost);
     },
     {
       stopping,

@@ -6,7 +6,7 @@ import { Client } from '@temporalio/client';
 import { createLog } from '#adapters/log.ts';
 import { createDiskReader, measureDisk } from '#adapters/machine/disk.ts';
 import { collectStartGarbage, limitHeapGrowth } from '#adapters/machine/heap.ts';
-import { aborted, reportReady, untilSuccess } from '#adapters/machine/process.ts';
+import { aborted, reportReady } from '#adapters/machine/process.ts';
 import { startMetrics } from '#adapters/metrics.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
@@ -26,9 +26,6 @@ import { openClickHouse } from '#db/connection/clickhouse/open-clickhouse.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createListener } from '#db/notifications/listener.ts';
 import { channels } from '#db/notifications/notify.ts';
-import { requireSessions } from '#db/health/pooler.ts';
-import { requireSchema } from '#db/migrations/schema-version.ts';
-import { requireSecretKey } from '#db/connection/secret-fingerprint.ts';
 import { measureInstallation } from '#db/health/installation-metrics.ts';
 import { measureDatabase } from '#db/health/metrics.ts';
 import { createThreatListLoader } from '#db/threats/threat-lists.ts';
@@ -41,7 +38,14 @@ import { startOfThreatLists } from '#workflows/threats/lists.ts';
 import { threatRescanScheduleId } from '#workflows/threats/rescan.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { createActivities } from './activities.ts';
-import { isOperatorError, makeDataFolder, measureThreatLists, namingPorts, openTracing } from './shared.ts';
+import {
+  isOperatorError,
+  makeDataFolder,
+  measureThreatLists,
+  namingPorts,
+  openTracing,
+  untilDatabase,
+} from './shared.ts';
 import { createWorkerHealth, measureWorkerHealth } from './worker-health.ts';
 import { workerVersionOf } from './worker-version.ts';
 
@@ -96,13 +100,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   const readDisk = createDiskReader(config.WAYMARK_DATA_DIR);
   measureDisk(meter, readDisk);
   const sealing = createSealing(config.SECRET_KEY ?? []);
-  const checkDatabase = async (): Promise<void> => {
-    await requireSessions(db.pool);
-    await requireSchema(db.pool);
-    await requireSecretKey(db, sealing);
-  };
-  const onWaiting = (error: unknown): void => log.warn({ err: error }, 'the database does not answer; waiting for it');
-  await untilSuccess(checkDatabase, { stopping, isOperatorError, onWaiting });
+  await untilDatabase({ db, stopping, log }, sealing);
 
   const listLoader = createThreatListLoader(em, lists, log);
   if (listSource !== undefined) {
