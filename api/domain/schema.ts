@@ -85,7 +85,6 @@ const relativeNameSchema = z
   .nullable()
   .describe('The name relative to its zone, as providers show it; `@`: the zone itself. Null: the zone is not known.');
 
-/** The answer of GET /domain/{id}/dns. */
 export const domainDnsSchema = z
   .strictObject({
     state: z
@@ -200,7 +199,6 @@ export const createDomainSchema = z
   .strictObject({ domain: domainNameSchema })
   .meta({ id: 'CreateDomain', description: 'A domain to add.', example: { domain: 'go.example.com' } });
 
-/** The body of PATCH /domain/{id}. */
 export const patchDomainBodySchema = patchDomainSchema.meta({
   id: 'UpdateDomain',
   description: 'Changes of a domain: fields that are absent stay.',

@@ -12,7 +12,6 @@ export const linkPreviewQuerySchema = z.strictObject({
     .meta({ example: 'https://example.com/spring' }),
 });
 
-/** The query of GET /link-preview/icon. */
 export const siteIconQuerySchema = z.strictObject({
   url: webAddress
     .describe('An http or https address of the site; its host and port count alone.')

@@ -43,7 +43,6 @@ const progressQuerySchema = z.strictObject({
   token: text({ min: 1, max: 128 }).describe('From the answer of DELETE /organization.'),
 });
 
-/** The answer of GET /organization/deletion. */
 export const deletionProgressSchema = z
   .strictObject({
     state: z.enum(['running', 'completed']).describe('`completed`: nothing of the organization is left.'),

@@ -93,7 +93,6 @@ export const overviewSchema = z
 
 export type Overview = z.output<typeof overviewSchema>;
 
-/** The query of GET /stats/clicks-over-time. */
 export const timelineQuerySchema = z.strictObject({
   ...zonedShape,
   interval: z
@@ -116,7 +115,6 @@ const pointSchema = z.strictObject({
   count: z.int(),
 });
 
-/** The answer of GET /stats/clicks-over-time. */
 export const timelineSchema = z
   .strictObject({
     data: z.array(pointSchema).describe('One point for each day or other interval, also for those without clicks.'),

@@ -17,7 +17,6 @@ import { cursorPageSchema, momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
-/** `{id}` and `{deliveryId}` in a path. */
 export const deliveryParamsSchema = z.strictObject({ id: idSchema, deliveryId: idSchema });
 
 const errorCode = z
@@ -85,7 +84,6 @@ export type DeliveryDetail = z.output<typeof deliveryDetailSchema>;
 
 export const deliveryListSchema = cursorPageSchema(deliverySchema, 'DeliveryPage', 'A page of deliveries.');
 
-/** The query of GET /webhook/{id}/deliveries. */
 export const deliveryListQuerySchema = eitherPageOrCursor(
   inOrder(
     z.strictObject({
@@ -105,7 +103,6 @@ export const deliveryListQuerySchema = eitherPageOrCursor(
 
 const mostEvents = 100;
 
-/** The query of GET /events. */
 export const eventListQuerySchema = (clock: () => Date) =>
   z
     .strictObject({
@@ -179,7 +176,6 @@ export const testBodySchema = z
   .prefault({})
   .meta({ example: { type: 'link.created' } });
 
-/** The body of POST /webhook/{id}/recover. */
 export const recoverBodySchema = (clock: () => Date) =>
   z
     .strictObject({

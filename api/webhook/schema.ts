@@ -106,7 +106,6 @@ export const webhookListQuerySchema = eitherPageOrCursor(
   }),
 );
 
-/** The answer of GET /webhook/{id}/outlook. */
 export const webhookOutlookSchema = z
   .strictObject({
     state: z

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { nullAsDefault, text } from '#core/lib/schemas.ts';
 
-/** The answer of GET /auth/oidc. */
 export const oidcOfferSchema = z
   .strictObject({
     name: z
@@ -12,7 +11,6 @@ export const oidcOfferSchema = z
   })
   .meta({ id: 'OidcOffer', description: 'How people may sign in besides their passwords.' });
 
-/** The body of POST /auth/oidc/start. */
 export const startOidcSchema = z
   .strictObject(
     nullAsDefault({
@@ -33,7 +31,6 @@ export const startOidcSchema = z
   })
   .prefault({});
 
-/** The answer of POST /auth/oidc/start. */
 export const startedOidcSchema = z
   .strictObject({ url: z.url().describe('Address at the identity provider to which the browser goes.') })
   .meta({

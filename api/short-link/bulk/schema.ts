@@ -66,7 +66,6 @@ export const bulkPatchSchema = z
 
 export const bulkPatchRowSchema = namingPassedEnd(patchLinkSchema.extend({ id: idSchema }));
 
-/** The body of DELETE /short-link/bulk. */
 export const bulkDeleteSchema = z
   .strictObject({
     ids: bulkIds,

@@ -7,7 +7,6 @@ const issueSchema = z.strictObject({
   message: z.string().describe('What is wrong with it.'),
 });
 
-/** The body of POST /short-link/check. */
 export const checkBodySchema = z
   .strictObject({
     ...nullAsDefault({
@@ -23,7 +22,6 @@ export const checkBodySchema = z
     example: { link: { destination: { type: 'link', value: 'https://example.com/spring' }, slug: 'spring' } },
   });
 
-/** The answer of POST /short-link/check. */
 export const checkedLinkSchema = z
   .strictObject({
     isAccepted: z.boolean().describe('Whether the call would succeed now.'),

@@ -7,10 +7,8 @@ import { callingClientSchema, idParamsSchema, momentSchema, nextCursorSchema } f
 
 const id = z.guid();
 
-/** `{id}` and `{changeId}` in a path. */
 export const changeParamsSchema = idParamsSchema.extend({ changeId: idSchema.describe('Id of the change.') });
 
-/** The query of GET /short-link/{id}/history. */
 export const historyQuerySchema = z.strictObject({
   limit: optionalInteger(0, 50, 20),
   ...cursorShape,
