@@ -1,14 +1,21 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { type ErrorCode, errorCatalogue, takenReasons } from '#core/errors/errors.ts';
+import { text } from '#core/lib/schemas.ts';
 import { idSchema } from '#core/links/draft.ts';
 import { secondFactorMethods } from '#core/accounts/second-factors.ts';
 
-/** `{id}` in a path. */
 export const idParamsSchema = z.strictObject({ id: idSchema });
 
 /** The answer of a delete. */
 export const deletedSchema = z.strictObject({ rowCount: z.int() });
+
+// RFC 5321 §4.5.3.1.3: 256 with the angle brackets.
+const longestEmail = 254;
+/** An e-mail address as people send it. Commands fold its case before they compare it. */
+export const emailInputSchema = text({ max: longestEmail })
+  .overwrite((value) => value.trim())
+  .pipe(z.email('must be an e-mail address'));
 
 /** A time in answers: ISO 8601, UTC, milliseconds. */
 export const momentSchema = z.iso.datetime().meta({ example: '2026-03-14T15:09:26.535Z' });

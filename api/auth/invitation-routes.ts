@@ -10,14 +10,12 @@ import { roles } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { User } from '#db/entities/accounts/people.ts';
 import type { FactorDependencies } from './factors/routes.ts';
-import { sessionSchema } from './schema.ts';
+import { exampleToken, mailTokenSchema, sessionSchema } from './schema.ts';
+import { present } from '#api/present.ts';
 import { errorResponses, errorSchema, momentSchema } from '#api/schemas.ts';
 
-const tokenSchema = text({ min: 1, max: 128 }).describe('From the link in the mail, after `#token=`.');
-const exampleToken = 'AZuMZ1hXd2KTn0c1GvMkZ2Q3ZGMyMWZiY2Y1OWFkMTY3OTk0MmFiYzg5MGFiY2Rl';
-
 const readSchema = z
-  .strictObject({ token: tokenSchema })
+  .strictObject({ token: mailTokenSchema })
   .meta({ id: 'InvitationToken', description: 'The proof that the mail arrived.', example: { token: exampleToken } });
 
 /** An invitation, as the person sees it who has the link. */
@@ -34,7 +32,7 @@ export const invitationOfferSchema = z
 
 const acceptSchema = z
   .strictObject({
-    token: tokenSchema,
+    token: mailTokenSchema,
     ...nullAsDefault({ name: name(100).optional().describe('Of a new person; of an existing account it stays.') }),
     password: text({ min: 8, max: 128 }).describe('Of the existing account, or the new one of a new person.'),
   })
@@ -60,17 +58,12 @@ export const joinRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (app,
     },
     handler: async ({ body: { token }, em }) => {
       const { invitation } = await find(em, token);
-      const { organization, email, role, invitedBy, expiresAt } = invitation;
-      const hasAccount = (await em.getRepository(User).findPerson(email)) !== null;
-      const by = invitedBy?.name ?? null;
-      return {
+      const { organization, email, invitedBy } = invitation;
+      return present(invitationOfferSchema, invitation, {
         organization: organization.name,
-        email,
-        role,
-        invitedBy: by,
-        expiresAt: expiresAt.toISOString(),
-        hasAccount,
-      };
+        invitedBy: invitedBy?.name,
+        hasAccount: (await em.getRepository(User).findPerson(email)) !== null,
+      });
     },
   });
 
@@ -141,10 +134,8 @@ export const joinRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (app,
       const { invitation, isMailed } = await find(em, token);
       const { id, userId, email } = session!;
       if (email !== invitation.email) {
-        throw new AppError(
-          'FORBIDDEN',
-          `This invitation is for ${invitation.email}: sign out, and open its link again.`,
-        );
+        const message = `This invitation is for ${invitation.email}: sign out, and open its link again.`;
+        throw new AppError('FORBIDDEN', message);
       }
       await em.transactional(async (em) => {
         await acceptInvitation(em, invitation, { userId }, { now: clock(), isMailed });

@@ -2,21 +2,16 @@ import { spellAddress } from '#core/http/address-ranges.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ApiKey } from '#db/entities/accounts/people.ts';
 
-/** Writes when and from where API keys were last used. */
-export interface KeyUses {
-  /** Notes that a key is used from an address. */
-  note(keyId: string, address: string): void;
-  /** Writes what was noted. */
-  flush(): Promise<void>;
-}
+export type KeyUses = ReturnType<typeof createKeyUses>;
 
 const writeEveryMs = 10_000;
 
-/** Writes uses in the background, at most every ten seconds: a call does not wait for them. */
-export function createKeyUses(em: EntityManager, onError: (error: unknown) => void): KeyUses {
+/** Writes when and from where API keys were last used, in the background, at most every ten seconds: a call does not wait for it. */
+export function createKeyUses(em: EntityManager, onError: (error: unknown) => void) {
   const addresses = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
 
+  /** Writes what was noted. */
   async function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -27,7 +22,8 @@ export function createKeyUses(em: EntityManager, onError: (error: unknown) => vo
   }
 
   return {
-    note(keyId, address) {
+    /** Notes that a key is used from an address. */
+    note(keyId: string, address: string): void {
       addresses.set(keyId, address);
       timer ??= setTimeout(() => void flush(), writeEveryMs).unref();
     },

@@ -2,16 +2,14 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { hashPassword, verifyPassword } from '#commands/accounts/passwords.ts';
 import { normalizeEmail } from '#commands/accounts/people.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
-import type { SharedLimit } from '#core/limits/shared-limit.ts';
-import type { Sealing } from '#core/secrets/sealing.ts';
-import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { SignInFailure, User } from '#db/entities/accounts/people.ts';
 import type { Credentials } from '#db/organizations/people.ts';
 import { isKnownDevice } from '#db/accounts/devices.ts';
 import { claimSignInAttempt, knownDeviceLimits } from '#db/accounts/sign-in-attempts.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 
 /** One sign-in attempt; `address` is the client's. */
-export interface PasswordAttempt {
+interface PasswordAttempt {
   email: string;
   password: string;
   address: string;
@@ -20,21 +18,11 @@ export interface PasswordAttempt {
 }
 
 /** Outcome of an attempt. */
-export type PasswordVerdict =
+type PasswordVerdict =
   | { kind: 'right'; credentials: Credentials }
   /** `userId`: the account of the e-mail address; null where there is none. */
   | { kind: 'wrong'; userId: string | null }
   | { kind: 'throttled'; userId: string | null; retryAfterSeconds: number };
-
-interface PasswordCheckOptions {
-  em: EntityManager;
-  /** Its key hashes the names under which failures are counted. */
-  sealing: Sealing;
-  /** Hashes a client's address, so that the database does not hold it. */
-  nameClient(address: string): string;
-  /** Limits hashes at a time; client addresses take turns. */
-  gate: SharedLimit;
-}
 
 /** What the password of an unknown account is compared with. */
 const unknownHash = hashPassword(randomBytes(32).toString('base64url'));
@@ -44,12 +32,8 @@ const unknownHash = hashPassword(randomBytes(32).toString('base64url'));
  * known one, so that callers cannot find out which accounts exist. A browser that is known to the account has tries of its own: others
  * cannot keep the person out by failures.
  */
-export function createPasswordCheck({
-  em,
-  sealing,
-  nameClient,
-  gate,
-}: PasswordCheckOptions): (attempt: PasswordAttempt) => Promise<PasswordVerdict> {
+export function createPasswordCheck({ em, sealing, nameClient, shares }: ApiDependencies) {
+  // Hashes the names under which failures are counted.
   const accountKey = sealing.deriveKeys('sign-in account')[0]!;
 
   async function check({ email, password, deviceToken }: PasswordAttempt, client: string): Promise<PasswordVerdict> {
@@ -70,8 +54,8 @@ export function createPasswordCheck({
     return { kind: 'right', credentials: user };
   }
 
-  return (attempt) => {
+  return (attempt: PasswordAttempt) => {
     const client = nameClient(attempt.address);
-    return gate(client, () => check(attempt, client));
+    return shares.hashing(client, () => check(attempt, client));
   };
 }

@@ -6,12 +6,6 @@ import { hashToken } from '#core/organizations/api-key.ts';
 import { isKnownDevice } from '#db/accounts/devices.ts';
 import { claimSignInAttempt } from '#db/accounts/sign-in-attempts.ts';
 
-/** A request of a new password that may go on, or has to wait; `account` is a keyed hash of the e-mail. */
-type ResetClaim = { account: Buffer; email: string } & (
-  | { isAdmitted: true }
-  | { isAdmitted: false; retryAfterSeconds: number }
-);
-
 // Choices, for a quarter of an hour: a person who finds no mail asks again, and no mailbox is flooded.
 const accountLimits = { ofClient: 5, ofAccount: 10 };
 // Of a browser that is known to the account: requests elsewhere do not count there.
@@ -23,16 +17,15 @@ const clientLimits = { ofClient: 30, ofAccount: 30 };
  * Limits requests of new passwords over all processes, for each e-mail, known or not, and each client. Apart from failed sign-ins:
  * asking for a mail takes no attempt to sign in away.
  */
-export function createResetLimit(
-  sealing: Sealing,
-): (
-  em: EntityManager,
-  request: { email: string; client: string; deviceToken: string | undefined },
-) => Promise<ResetClaim> {
+export function createResetLimit(sealing: Sealing) {
   const key = sealing.deriveKeys('password reset account')[0]!;
   const hash = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
-  return async (em, { email: given, client, deviceToken }) => {
+  return async (
+    em: EntityManager,
+    { email: given, client, deviceToken }: { email: string; client: string; deviceToken: string | undefined },
+  ) => {
     const email = normalizeEmail(given);
+    // A keyed hash, so that the database does not hold the e-mail.
     const account = hash(`account ${email}`);
     const isKnown =
       deviceToken !== undefined && (await isKnownDevice(em, { email, tokenHash: hashToken(deviceToken) }));

@@ -1,23 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import type { FastifyReply } from 'fastify';
 import { hashPasswordOf, setPassword } from '#commands/accounts/people.ts';
 import { findPasswordReset, requestPasswordReset, resetPassword } from '#commands/accounts/password-resets.ts';
-import { changeOrganization, openSession } from '#commands/accounts/sessions.ts';
+import { changeOrganization } from '#commands/accounts/sessions.ts';
 import { endView } from '#commands/organizations/staff-views.ts';
 import { AppError, invalid, tooMany } from '#core/errors/errors.ts';
 import { OrganizationSuspended } from '#core/organizations/suspension.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { rememberDevice } from '#db/accounts/devices.ts';
-import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Session, User } from '#db/entities/accounts/people.ts';
 import { resetLivesMs } from '#db/accounts/password-resets.ts';
 import { deletedSchema, errorResponses, errorSchema } from '#api/schemas.ts';
-import type { ApiDependencies, Routes } from '#api/dependencies.ts';
+import type { Routes } from '#api/dependencies.ts';
 import { createDeviceCookie, createSessionCookie } from './cookie.ts';
 import { createPasskeys } from '#adapters/passkeys.ts';
 import { createChallenges } from './factors/challenges.ts';
 import { confirmRoutes } from './factors/confirm-routes.ts';
-import { type FactorDependencies, factorRoutes } from './factors/routes.ts';
+import { factorRoutes } from './factors/routes.ts';
 import { createSecondStep } from './factors/second-step.ts';
 import { factorSignInRoutes } from './factors/sign-in-routes.ts';
 import { joinRoutes } from './invitation-routes.ts';
@@ -47,31 +45,23 @@ export const authRoutes: Routes = async (app, deps) => {
   const edgeUrl = new URL(site.originUrl(site.platformHost, '')).origin;
   const installation = { ...deps.installation, edgeUrl, hasGeoip };
   const signIn = createSignIn(deps, installation);
-  const factors = createFactors();
+  const challenges = createChallenges(deps.sealing);
+  const passkeys = createPasskeys(baseUrl);
+  const secondStep = createSecondStep(deps, challenges, passkeys);
+  const requireHost = (): string => {
+    if (passkeys.host !== null) return passkeys.host;
+    const message = 'Passkeys are bound to a host name, and this installation has an IP address (BASE_URL).';
+    throw new AppError('FEATURE_NOT_AVAILABLE', message);
+  };
+  const factors = { ...deps, challenges, passkeys, secondStep, signIn, requireHost };
 
   await app.register(sessionRoutes, deps);
   await app.register(appRoutes, deps);
   await app.register(oidcRoutes, deps);
-  await app.register(joinRoutes, { ...deps, ...factors });
-  await app.register(factorRoutes, { ...deps, ...factors });
-  await app.register(factorSignInRoutes, { ...deps, ...factors });
-  await app.register(confirmRoutes, { ...deps, ...factors });
-
-  function createFactors(): Omit<FactorDependencies, keyof ApiDependencies> {
-    const challenges = createChallenges(deps.sealing);
-    const passkeys = createPasskeys(baseUrl);
-    return {
-      challenges,
-      passkeys,
-      secondStep: createSecondStep({ ...deps, challenges, passkeys }),
-      signIn,
-      requireHost() {
-        if (passkeys.host !== null) return passkeys.host;
-        const message = 'Passkeys are bound to a host name, and this installation has an IP address (BASE_URL).';
-        throw new AppError('FEATURE_NOT_AVAILABLE', message);
-      },
-    };
-  }
+  await app.register(joinRoutes, factors);
+  await app.register(factorRoutes, factors);
+  await app.register(factorSignInRoutes, factors);
+  await app.register(confirmRoutes, factors);
 
   app.post('/auth/login', {
     config: { access: 'sign-in' },
@@ -93,32 +83,14 @@ export const authRoutes: Routes = async (app, deps) => {
       const verdict = await signIn.check(request, 'login', request.body);
       if (verdict.kind === 'wrong') throw new AppError('UNAUTHORIZED', 'E-mail or password is wrong.');
       const { credentials } = verdict;
-      await factors.secondStep.askFor(request.em, credentials);
-      const opening = request.em.transactional(async (em) => {
-        const opened = await openSession(em, credentials, signIn.readBrowser(request));
-        await signIn.record(em, request, 'auth.login', credentials.id, opened.organizationId);
-        return opened;
-      });
-      const session = await opening.catch(async (error: unknown) => {
+      await secondStep.askFor(request.em, credentials);
+      const session = await signIn.open(request, credentials).catch(async (error: unknown) => {
         if (error instanceof AppError) await signIn.record(request.em, request, 'auth.loginRefused', credentials.id);
         throw error;
       });
       return signIn.enter(request.em, reply, session);
     },
   });
-
-  /** Makes the browser known to the person: a later sign-in by it is no news. Sign-ins themselves set the cookie of the session alone. */
-  async function remember(
-    em: EntityManager,
-    userId: string,
-    cookies: string | undefined,
-    reply: FastifyReply,
-  ): Promise<void> {
-    const known = deviceCookie.read(cookies);
-    const token = known ?? randomBytes(32).toString('base64url');
-    await em.transactional((em) => rememberDevice(em, { userId, tokenHash: hashToken(token) }, clock()));
-    if (known === undefined) void reply.header('set-cookie', deviceCookie.set(token));
-  }
 
   app.post('/auth/logout', {
     config: { access: 'any session', mayWhileViewing: true },
@@ -149,10 +121,16 @@ export const authRoutes: Routes = async (app, deps) => {
     },
     handler: async ({ em, headers, session }, reply) => {
       if (session!.isSuspended && !session!.isStaff) throw new OrganizationSuspended(session!.suspensionReason);
-      // Browsers send it. A known one has tries of its own at the person's password, which no organization's provider may have.
-      if (headers['sec-fetch-site'] !== undefined && !session!.isByProvider)
-        await remember(em, session!.userId, headers.cookie, reply);
-      return signIn.view(em, session!.id);
+      const { id, userId, isByProvider } = session!;
+      // Browsers send it. A known one has tries of its own at the person's password, which no organization's provider may have, and
+      // a later sign-in by it is no news. Sign-ins themselves set the cookie of the session alone.
+      if (headers['sec-fetch-site'] !== undefined && !isByProvider) {
+        const known = deviceCookie.read(headers.cookie);
+        const token = known ?? randomBytes(32).toString('base64url');
+        await em.transactional((em) => rememberDevice(em, { userId, tokenHash: hashToken(token) }, clock()));
+        if (known === undefined) void reply.header('set-cookie', deviceCookie.set(token));
+      }
+      return signIn.view(em, id);
     },
   });
 
@@ -282,14 +260,9 @@ export const authRoutes: Routes = async (app, deps) => {
         await signIn.record(em, request, 'auth.reset', userId);
       });
       const credentials = { id: userId, passwordHash };
-      await factors.secondStep.askFor(request.em, credentials);
+      await secondStep.askFor(request.em, credentials);
       // Apart from the change: a person without an organization to work in has the new password too.
-      const session = await request.em.transactional(async (em) => {
-        const opened = await openSession(em, credentials, signIn.readBrowser(request));
-        await signIn.record(em, request, 'auth.login', userId, opened.organizationId);
-        return opened;
-      });
-      return signIn.enter(request.em, reply, session);
+      return signIn.enter(request.em, reply, await signIn.open(request, credentials));
     },
   });
 };

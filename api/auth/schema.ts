@@ -7,12 +7,11 @@ import { isCommonPassword } from '#core/accounts/common-passwords.ts';
 import { name, readOnly as ignored, text } from '#core/lib/schemas.ts';
 import type { Session } from '#db/entities/accounts/people.ts';
 import { present } from '#api/present.ts';
-import { momentSchema, supportContactSchema } from '#api/schemas.ts';
+import { emailInputSchema, momentSchema, supportContactSchema } from '#api/schemas.ts';
 import type { SessionView } from '#db/accounts/sessions.ts';
 
 const id = z.guid();
 const longestName = 100;
-const longestEmail = 254;
 const longestPassword = 128;
 
 const organizationSchema = z
@@ -162,11 +161,7 @@ const newPassword = text({ min: shortestPassword, max: longestPassword }).refine
   tooCommon,
 );
 
-const email = text({ max: longestEmail })
-  .overwrite((value) => value.trim())
-  .pipe(z.email('must be an e-mail address'));
-
-export const loginSchema = z.strictObject({ email, password }).meta({
+export const loginSchema = z.strictObject({ email: emailInputSchema, password }).meta({
   id: 'SignIn',
   description: 'E-mail address and password of a user.',
   example: { email: 'ada@example.com', password: 'correct horse battery staple' },
@@ -187,7 +182,7 @@ export const changePasswordSchema = z.strictObject({ current: password, next: ne
 });
 
 export const forgotPasswordSchema = z
-  .strictObject({ email })
+  .strictObject({ email: emailInputSchema })
   .meta({ id: 'ForgotPassword', description: 'Whose password was forgotten.', example: { email: 'ada@example.com' } });
 
 /** The answer of POST /auth/password/forgot, the same whether or not an account has the e-mail. */
@@ -195,16 +190,16 @@ export const forgottenPasswordSchema = z
   .strictObject({ expiresInSeconds: z.int().describe('How long the link in the mail works.').meta({ example: 3_600 }) })
   .meta({ id: 'ForgottenPassword', description: 'The same whether or not an account has the e-mail.' });
 
+export const mailTokenSchema = text({ min: 1, max: 128 }).describe('From the link in the mail, after `#token=`.');
+export const exampleToken = 'AZuMZ1hXd2KTn0c1GvMkZ2Q3ZGMyMWZiY2Y1OWFkMTY3OTk0MmFiYzg5MGFiY2Rl';
+
 export const resetPasswordSchema = z
   .strictObject({
-    token: text({ min: 1, max: 128 }).describe('From the link in the mail, after `#token=`.'),
+    token: mailTokenSchema,
     newPassword: newPassword.describe('At least 8 characters, and not one that attackers try first.'),
   })
   .meta({
     id: 'ResetPassword',
     description: 'A new password, and the proof that the mail arrived.',
-    example: {
-      token: 'AZuMZ1hXd2KTn0c1GvMkZ2Q3ZGMyMWZiY2Y1OWFkMTY3OTk0MmFiYzg5MGFiY2Rl',
-      newPassword: 'an even better one',
-    },
+    example: { token: exampleToken, newPassword: 'an even better one' },
   });

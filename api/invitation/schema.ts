@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { text } from '#core/lib/schemas.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import type { Invitation } from '#db/entities/accounts/people.ts';
 import { present } from '#api/present.ts';
 import { pagingShape } from '#api/query.ts';
-import { momentSchema, pageSchema } from '#api/schemas.ts';
+import { emailInputSchema, momentSchema, pageSchema } from '#api/schemas.ts';
 
 const roleSchema = z.enum(roles).describe('The role that the person will have.');
 
@@ -43,12 +42,9 @@ export const invitationListSchema = pageSchema(invitationSchema, 'InvitationPage
 
 export const invitationListQuerySchema = z.strictObject(pagingShape);
 
-/** The body of POST /organization/invitations. */
 export const inviteSchema = z
   .strictObject({
-    email: text({ max: 254 })
-      .overwrite((value) => value.trim())
-      .pipe(z.email('must be an e-mail address')),
+    email: emailInputSchema,
     role: roleSchema,
   })
   .meta({

@@ -6,8 +6,6 @@ import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 
 const defaultLimit = 50;
 const maxLimit = 100;
-// RFC 5321 §4.5.3.1.3: 256 with the angle brackets.
-const longestEmail = 254;
 const shortestPassword = 8;
 const longestPassword = 128;
 
@@ -35,11 +33,6 @@ export const idInput = z.strictObject({ id: idSchema });
 
 /** What staff tell an organization about a suspension or a take-down. */
 export const reasonSchema = trimmed(lengths.staffReason);
-
-/** An e-mail address. Commands fold its case before they compare it. */
-export const emailSchema = text({ max: longestEmail })
-  .overwrite((value) => value.trim())
-  .pipe(z.email('must be an e-mail address'));
 
 /** A new password of a member. */
 export const passwordSchema = text({ min: shortestPassword, max: longestPassword });

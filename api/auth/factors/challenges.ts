@@ -25,28 +25,17 @@ export type Challenge = z.output<typeof challengeSchema>;
 /** Five minutes: to fetch a phone, to find a recovery code. */
 export const challengeLivesSeconds = 300;
 
-/** Makes and opens challenges. */
-export interface Challenges {
-  /** @returns the challenge and its token, which only this installation can open. */
-  issue(
-    purpose: Purpose,
-    whose: { userId?: string; boundTo?: string | null },
-    now: Date,
-  ): { challenge: Challenge; token: string };
-  /** @param boundTo what it was bound to. @returns undefined for a token that has ended, or is of another purpose or binding. */
-  open(purpose: Purpose, token: string, now: Date): Challenge | undefined;
-  isBoundTo(challenge: Challenge, bound: string | null): boolean;
-  /** Uses a challenge up, in the transaction of what it allows. @returns false where another call did so before. */
-  spend(em: EntityManager, challenge: Challenge): Promise<boolean>;
-}
+export type Challenges = ReturnType<typeof createChallenges>;
 
 /** Keeps questions that are under way in sealed tokens: calls of strangers leave no rows behind, answered ones do. */
-export function createChallenges(sealing: Sealing): Challenges {
+export function createChallenges(sealing: Sealing) {
   const sealPurpose = (purpose: Purpose): string => `second factor ${purpose}`;
   const hash = (text: string): string => hashToken(text).toString('base64url');
   return {
-    issue(purpose, { userId = null, boundTo = null }: { userId?: string | null; boundTo?: string | null }, now) {
-      const challenge = {
+    /** @returns the challenge and its token, which only this installation can open. */
+    issue(purpose: Purpose, whose: { userId?: string; boundTo?: string | null }, now: Date) {
+      const { userId = null, boundTo = null } = whose;
+      const challenge: Challenge = {
         challenge: randomBytes(32).toString('base64url'),
         userId,
         bound: boundTo === null ? null : hash(boundTo),
@@ -55,7 +44,8 @@ export function createChallenges(sealing: Sealing): Challenges {
       const token = sealing.seal(sealPurpose(purpose), JSON.stringify(challenge)).toString('base64url');
       return { challenge, token };
     },
-    open(purpose, token, now) {
+    /** @returns undefined for a token that has ended, or is of another purpose. */
+    open(purpose: Purpose, token: string, now: Date): Challenge | undefined {
       try {
         const opened = sealing.open(sealPurpose(purpose), Buffer.from(token, 'base64url')).toString();
         const challenge = challengeSchema.parse(JSON.parse(opened));
@@ -65,7 +55,9 @@ export function createChallenges(sealing: Sealing): Challenges {
         return undefined;
       }
     },
-    isBoundTo: ({ bound }, text) => bound === (text === null ? null : hash(text)),
-    spend: (em, { challenge, expiresAt }) => spendChallenge(em, hashToken(challenge), new Date(expiresAt)),
+    isBoundTo: ({ bound }: Challenge, text: string | null) => bound === (text === null ? null : hash(text)),
+    /** Uses a challenge up, in the transaction of what it allows. @returns false where another call did so before. */
+    spend: (em: EntityManager, { challenge, expiresAt }: Challenge) =>
+      spendChallenge(em, hashToken(challenge), new Date(expiresAt)),
   };
 }

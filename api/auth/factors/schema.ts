@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { readOnly, besideOthers, nullAsDefault, name, text } from '#core/lib/schemas.ts';
 import { lengths } from '#core/lengths.ts';
 import type { Proof } from '#commands/accounts/second-factors.ts';
+import { exampleToken } from '#api/auth/schema.ts';
 import { momentSchema } from '#api/schemas.ts';
 
 const bytes = (max: number) => text({ min: 1, max }).regex(/^[A-Za-z0-9_-]+$/, 'must be base64url');
 const exampleId = 'AZuMZ1hXd2KTn0c1GvMkZ2Q3ZGM';
 const exampleBytes = 'ZXhhbXBsZQ';
-const exampleToken = 'AZuMZ1hXd2KTn0c1GvMkZ2Q3ZGMyMWZiY2Y1OWFkMTY3OTk0MmFiYzg5MGFiY2Rl';
 
 const codeSchema = text({ max: 20 })
   .overwrite((value) => value.replaceAll(/\s/g, ''))
@@ -43,7 +43,6 @@ const proofs = {
   passkey: assertionSchema.optional().describe(assertionSchema.description!),
 };
 
-/** The body of POST /auth/login/second-factor. */
 export const secondStepSchema = z
   .strictObject({
     token: tokenSchema.describe('Of the answer SECOND_FACTOR_REQUIRED.'),
@@ -56,7 +55,6 @@ export const secondStepSchema = z
     example: { token: exampleToken, code: '123456' },
   });
 
-/** The body of POST /auth/login/passkey-options. */
 export const passkeyOptionsSchema = z
   .strictObject(
     nullAsDefault({
@@ -72,7 +70,6 @@ export const passkeyOptionsSchema = z
   })
   .prefault({});
 
-/** The body of POST /auth/login/passkey. */
 export const passkeySignInSchema = z
   .strictObject({ token: tokenSchema.describe('Of POST /auth/login/passkey-options.'), passkey: assertionSchema })
   .meta({
@@ -104,7 +101,6 @@ export const confirmSchema = z
     example: { code: '123456' },
   });
 
-/** The answer of POST /auth/confirm. */
 export const confirmedSchema = z
   .strictObject({ confirmedUntil: momentSchema.describe('Until then no call is answered CONFIRMATION_REQUIRED, UTC.') })
   .meta({ id: 'Confirmed', description: 'How long the confirmation counts.' });
@@ -216,7 +212,6 @@ export const passkeyCreationSchema = z
 
 const passkeyName = name(lengths.passkeyName).describe('How the person calls it.').meta({ example: 'Work laptop' });
 
-/** The body of POST /auth/second-factors/passkeys. */
 export const addPasskeySchema = z
   .strictObject({
     token: tokenSchema.describe('Of POST /auth/second-factors/passkeys/options.'),
@@ -250,7 +245,6 @@ export const addPasskeySchema = z
     },
   });
 
-/** The body of PATCH /auth/second-factors/passkeys/{id}. */
 export const renamePasskeySchema = z
   .strictObject({ name: passkeyName, ...readOnly('id', 'createdAt', 'lastUsedAt') })
   .meta({ id: 'RenamePasskey', description: 'Another name of a passkey.', example: { name: 'Work laptop' } });
@@ -275,12 +269,10 @@ const firstCodesSchema = codesSchema
   .nullable()
   .describe('Ten recovery codes, with the first second factor; null with later ones. No later answer shows them.');
 
-/** The answer of POST /auth/second-factors/passkeys. */
 export const addedPasskeySchema = z
   .strictObject({ ...passkeyFields, recoveryCodes: firstCodesSchema })
   .meta({ id: 'AddedPasskey', description: 'A passkey that was added.' });
 
-/** The answer of POST /auth/second-factors/totp. */
 export const totpSecretSchema = z
   .strictObject({
     secret: z
@@ -294,17 +286,14 @@ export const totpSecretSchema = z
   })
   .meta({ id: 'TotpSecret', description: 'What an authenticator app needs. It counts once its first code was sent.' });
 
-/** The body of POST /auth/second-factors/totp/confirm. */
 export const confirmTotpSchema = z
   .strictObject({ code: codeSchema })
   .meta({ id: 'ConfirmTotp', description: 'The first code of an authenticator app.', example: { code: '123456' } });
 
-/** The answer of POST /auth/second-factors/totp/confirm. */
 export const addedTotpSchema = z
   .strictObject({ recoveryCodes: firstCodesSchema })
   .meta({ id: 'AddedTotp', description: 'The authenticator app is a second factor now.' });
 
-/** The answer of POST /auth/second-factors/recovery-codes. */
 export const recoveryCodesSchema = z
   .strictObject({ recoveryCodes: codesSchema })
   .meta({ id: 'RecoveryCodeSet', description: 'New recovery codes; those before do not work any more.' });

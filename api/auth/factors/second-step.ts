@@ -3,22 +3,13 @@ import { recordSignIn, type SignInAction } from '#commands/organizations/audit.t
 import { acceptProof, type Proof } from '#commands/accounts/second-factors.ts';
 import { AppError, tooMany } from '#core/errors/errors.ts';
 import type { Passkeys } from '#core/accounts/passkeys.ts';
-import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { SignInFailure } from '#db/entities/accounts/people.ts';
 import type { Credentials } from '#db/organizations/people.ts';
 import { findMethods } from '#db/accounts/second-factors.ts';
 import { claimSignInAttempt } from '#db/accounts/sign-in-attempts.ts';
+import type { ApiDependencies } from '#api/dependencies.ts';
 import { type Challenge, type Challenges, challengeLivesSeconds } from './challenges.ts';
-
-interface SecondStepOptions {
-  challenges: Challenges;
-  passkeys: Passkeys;
-  sealing: Sealing;
-  /** Hashes a client's address, so that the database does not hold it. */
-  nameClient(address: string): string;
-  clock(): Date;
-}
 
 /** A proof that was given for a person. */
 interface GivenProof {
@@ -32,27 +23,18 @@ interface GivenProof {
   address: string;
 }
 
-/** The step of a sign-in after the password. */
-export interface SecondStep {
-  /** @throws AppError SECOND_FACTOR_REQUIRED, with a token, where the person whose password is right has a second factor. */
-  askFor(em: EntityManager, credentials: Credentials): Promise<void>;
-  /**
-   * Checks a proof, and runs what it allows in the same transaction: where that fails, no code is used up. Wrong codes are throttled
-   * over all processes. @returns undefined for a wrong proof.
-   * @throws AppError RATE_LIMIT_EXCEEDED after too many wrong codes.
-   */
-  tryProof<Result>(
-    em: EntityManager,
-    given: GivenProof,
-    then: (em: EntityManager, now: Date) => Promise<Result>,
-  ): Promise<{ result: Result } | undefined>;
-}
+export type SecondStep = ReturnType<typeof createSecondStep>;
 
 // Of one person, whatever the client: only a password, or a session, leads to a guess, so that strangers cannot lock a person out. Three of a
 // million codes count at a time: by 10 guesses in 15 minutes one of 350 people's is found in a day, by someone who has the password.
 const guessLimits = { ofClient: 10, ofAccount: 10 };
 
-export function createSecondStep({ challenges, passkeys, sealing, nameClient, clock }: SecondStepOptions): SecondStep {
+/** The step of a sign-in after the password. */
+export function createSecondStep(
+  { sealing, nameClient, clock }: Pick<ApiDependencies, 'sealing' | 'nameClient' | 'clock'>,
+  challenges: Challenges,
+  passkeys: Passkeys,
+) {
   const accountKey = sealing.deriveKeys('second factor account')[0]!;
 
   /** @returns the mark of a guess, to be removed where it is right. */
@@ -67,7 +49,8 @@ export function createSecondStep({ challenges, passkeys, sealing, nameClient, cl
   }
 
   return {
-    async askFor(em, credentials) {
+    /** @throws AppError SECOND_FACTOR_REQUIRED, with a token, where the person whose password is right has a second factor. */
+    async askFor(em: EntityManager, credentials: Credentials): Promise<void> {
       const methods = await findMethods(em, credentials.id);
       if (methods.length === 0) return;
       const whose = { userId: credentials.id, boundTo: credentials.passwordHash };
@@ -75,7 +58,16 @@ export function createSecondStep({ challenges, passkeys, sealing, nameClient, cl
       const details = { token, methods, expiresInSeconds: challengeLivesSeconds };
       throw new AppError('SECOND_FACTOR_REQUIRED', undefined, details);
     },
-    async tryProof(em, { userId, proof, challenge, isAlone = false, address }, then) {
+    /**
+     * Checks a proof, and runs what it allows in the same transaction: where that fails, no code is used up. Wrong codes are throttled
+     * over all processes. @returns undefined for a wrong proof.
+     * @throws AppError RATE_LIMIT_EXCEEDED after too many wrong codes.
+     */
+    async tryProof<Result>(
+      em: EntityManager,
+      { userId, proof, challenge, isAlone = false, address }: GivenProof,
+      then: (em: EntityManager, now: Date) => Promise<Result>,
+    ): Promise<{ result: Result } | undefined> {
       // A signature cannot be guessed.
       const mark = proof.method === 'passkey' ? undefined : await claimGuess(em, userId, address);
       const now = clock();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Sealing } from '#core/secrets/sealing.ts';
+import { createCookie } from '#api/auth/cookie.ts';
 
 const purpose = 'OIDC sign-in';
 const livesSeconds = 600;
@@ -21,26 +22,17 @@ const flowSchema = z.strictObject({
 /** What a browser keeps between the two halves of a sign-in. */
 type KeptFlow = Omit<z.output<typeof flowSchema>, 'expiresAt'>;
 
-interface FlowCookie {
-  set(flow: KeptFlow, now: Date): string;
-  /** @returns undefined where there is none, or an old one. */
-  read(header: string | undefined, now: Date): KeptFlow | undefined;
-  clear(): string;
-}
-
 /** The sealed cookie of a sign-in that is under way: the answer of a provider counts in the browser that asked. */
-export function createFlowCookie(baseUrl: string, sealing: Sealing): FlowCookie {
-  const isSecure = new URL(baseUrl).protocol === 'https:';
-  const name = isSecure ? '__Host-waymark-oidc' : 'waymark-oidc';
-  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
+export function createFlowCookie(baseUrl: string, sealing: Sealing) {
+  const cookie = createCookie(baseUrl, 'waymark-oidc', { livesSeconds, pattern: /^/ });
   return {
-    set(flow, now) {
+    set(flow: KeptFlow, now: Date): string {
       const kept = JSON.stringify({ ...flow, expiresAt: now.getTime() + livesSeconds * 1_000 });
-      return `${name}=${sealing.seal(purpose, kept).toString('base64url')}; ${attributes}; Max-Age=${livesSeconds}`;
+      return cookie.set(sealing.seal(purpose, kept).toString('base64url'));
     },
-    read(header = '', now) {
-      const pairs = header.split(';').map((pair) => pair.trim());
-      const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+    /** @returns undefined where there is none, or an old one. */
+    read(header: string | undefined, now: Date): KeptFlow | undefined {
+      const value = cookie.read(header);
       if (value === undefined) return undefined;
       try {
         const opened: unknown = JSON.parse(sealing.open(purpose, Buffer.from(value, 'base64url')).toString());
@@ -51,6 +43,6 @@ export function createFlowCookie(baseUrl: string, sealing: Sealing): FlowCookie 
         return undefined;
       }
     },
-    clear: () => `${name}=; ${attributes}; Max-Age=0`,
+    clear: cookie.clear,
   };
 }

@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { openSession } from '#commands/accounts/sessions.ts';
 import { recordSignIn } from '#commands/organizations/audit.ts';
@@ -155,12 +155,7 @@ export const oidcRoutes: Routes = async (app, deps) => {
 
   /** @param calledBack the organization whose callback was called; null: the installation's. */
   async function finish(
-    request: {
-      em: EntityManager;
-      ip: string;
-      url: string;
-      headers: { cookie?: string | undefined; 'user-agent'?: string | undefined };
-    },
+    request: Pick<FastifyRequest, 'em' | 'ip' | 'url' | 'headers'>,
     calledBack: string | null,
   ): Promise<Finished> {
     const { em, headers } = request;

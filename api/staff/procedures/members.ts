@@ -5,8 +5,9 @@ import { idSchema } from '#core/links/draft.ts';
 import { roles } from '#core/organizations/permissions.ts';
 import { listMembers } from '#db/organizations/staff-lists.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
+import { emailInputSchema } from '#api/schemas.ts';
 import { changing, reading, router } from '#api/staff/context.ts';
-import { emailSchema, listShape, passwordSchema, readPage } from '#api/staff/inputs.ts';
+import { listShape, passwordSchema, readPage } from '#api/staff/inputs.ts';
 
 // A position in the list: organization id, a dot, user id.
 const pair = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -30,7 +31,7 @@ export const memberTools = ({ isBreached }: Pick<ApiDependencies, 'isBreached'>)
       .input(
         z.strictObject({
           organizationId: idSchema,
-          email: emailSchema,
+          email: emailInputSchema,
           role: z.enum(roles),
           password: passwordSchema.optional(),
         }),

@@ -15,8 +15,9 @@ import { threatPolicies } from '#core/threats/policy.ts';
 import { Organization } from '#db/entities/accounts/people.ts';
 import { listOrganizations, type StaffOrganization } from '#db/organizations/staff-lists.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
+import { emailInputSchema } from '#api/schemas.ts';
 import { changing, reading, readingSystem, router } from '#api/staff/context.ts';
-import { emailSchema, idInput, listInput, passwordSchema, readPage, reasonSchema } from '#api/staff/inputs.ts';
+import { idInput, listInput, passwordSchema, readPage, reasonSchema } from '#api/staff/inputs.ts';
 
 const planSchema = z.enum(planNames);
 
@@ -41,7 +42,7 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
         z.strictObject({
           name: name(lengths.organizationName),
           plan: planSchema,
-          ownerEmail: emailSchema,
+          ownerEmail: emailInputSchema,
           ownerPassword: passwordSchema.optional(),
         }),
       )
