@@ -2,26 +2,7 @@ import { availableParallelism } from 'node:os';
 import { tooMany } from '#core/errors/errors.ts';
 import { createSharedLimit, type SharedLimit, type SharedLimitOptions } from '#core/limits/shared-limit.ts';
 
-/**
- * What tenants share of an API process besides rate limits, so that one of them cannot take all of it: limits by organization.
- * Other processes have limits of their own.
- */
-export interface Shares {
-  /** Hashing of passwords: of links by organization, of people by the name of their address. */
-  hashing: SharedLimit;
-  /** Reads that keep the database busy for long: searches, filtered statistics, pages of exports. */
-  heavyReads: SharedLimit;
-  /** Notes that an organization calls now; the heavy work of others rests beside it. */
-  notePresence(organizationId: string): void;
-  /** Transactions that write up to a hundred links each, and files of links. */
-  bulkWrites: SharedLimit;
-  /** Reads of pages that customers name, which wait for other people's servers. */
-  previews: SharedLimit;
-  /** Cleaning of uploaded images, the worst of which take ten seconds. */
-  uploads: SharedLimit;
-  /** Drawing of QR codes, with the reading of their logos. */
-  qrCodes: SharedLimit;
-}
+export type Shares = ReturnType<typeof createShares>;
 
 // Hashes run on libuv's four threads, which everything else that waits for a disk or a name needs too. On two cores two hashes
 // would leave none to the event loop for 50 ms.
@@ -33,8 +14,11 @@ const retryAfterSeconds = 2;
 const restFactor = 5;
 const longestRestMs = 2_000;
 
-/** Makes the limits of an API process. @param connections how many its pool has; half of them stay free of heavy reads. */
-export function createShares(connections: number): Shares {
+/**
+ * What tenants share of an API process besides rate limits, so that one of them cannot take all of it: limits by organization.
+ * Other processes have limits of their own. @param connections how many its pool has; half of them stay free of heavy reads.
+ */
+export function createShares(connections: number) {
   const presence = createPresence();
   const restMs = (owner: string, tookMs: number): number =>
     presence.isBesideOthers(owner) ? Math.min(longestRestMs, tookMs * restFactor) : 0;
@@ -46,40 +30,44 @@ export function createShares(connections: number): Shares {
     });
   const readsAtOnce = Math.max(1, Math.floor(connections / 2));
   return {
+    /** Notes that an organization calls now; the heavy work of others rests beside it. */
     notePresence: presence.note,
-    // A company behind one address signs in at nine o'clock; a flood from one address is soon refused.
+    /**
+     * Hashing of passwords: of links by organization, of people by the name of their address. A company behind one address signs in at
+     * nine o'clock; a flood from one address is soon refused.
+     */
     hashing: limit('passwords', { atOnce: hashedAtOnce, ofOne: 1, waitingOfOne: 48, restMs }),
+    /** Reads that keep the database busy for long: searches, filtered statistics, pages of exports. */
     heavyReads: limit('searches, statistics and exports', { atOnce: readsAtOnce, ofOne: 1, waitingOfOne: 16, restMs }),
-    // Of ten connections; the rest is for calls of one link.
+    /** Transactions that write up to a hundred links each, and files of links. Of ten connections; the rest is for calls of one link. */
     bulkWrites: limit('bulk calls', { atOnce: 4, ofOne: 1, waitingOfOne: 64, restMs }),
-    // Such reads wait for 5 s at most and cost little else; one tenant's dead addresses leave the others room.
+    /** Reads of pages that customers name, which wait for 5 s at most; one tenant's dead addresses leave the others room. */
     previews: limit('pages', { atOnce: 24, ofOne: 4, waitingOfOne: 20 }),
-    // Decoding shares libuv's four threads with disk and DNS; one tenant's heavy images leave others the second place.
+    /**
+     * Cleaning of uploaded images, the worst of which take ten seconds. Decoding shares libuv's four threads with disk and DNS; one
+     * tenant's heavy images leave others the second place.
+     */
     uploads: limit('uploads', { atOnce: 2, ofOne: 1, waitingOfOne: 48 }),
+    /** Drawing of QR codes, with the reading of their logos. */
     qrCodes: limit('QR codes', { atOnce: 2, ofOne: 1, waitingOfOne: 48 }),
   };
 }
 
-/** Tells who uses a process now. */
-interface Presence {
-  /** Notes that an organization uses the process. */
-  note(name: string): void;
-  /** Whether another one than `name` has used it within the last second. */
-  isBesideOthers(name: string): boolean;
-}
-
 const presentForMs = 1_000;
 
-export function createPresence(monotonicMs = () => performance.now()): Presence {
+/** Tells who uses a process now. */
+export function createPresence(monotonicMs = () => performance.now()) {
   // Two names are enough: the latest one, and the latest one that differs from it.
   let latest = { name: '', atMs: Number.NEGATIVE_INFINITY };
   let other = latest;
   return {
-    note(name) {
+    /** Notes that an organization uses the process. */
+    note(name: string): void {
       if (latest.name !== name) other = latest;
       latest = { name, atMs: monotonicMs() };
     },
-    isBesideOthers(name) {
+    /** Whether another one than `name` has used it within the last second. */
+    isBesideOthers(name: string): boolean {
       const { atMs } = latest.name === name ? other : latest;
       return monotonicMs() - atMs < presentForMs;
     },

@@ -3,29 +3,11 @@ import type { Polling } from '#adapters/temporal/polling.ts';
 import { routingTexts } from '#adapters/temporal/routing.ts';
 import type { Meter } from '#core/lib/meter.ts';
 
-/** Whether the worker gets tasks: by the state of Temporal's SDK, by the pollers of its queues, and by its tasks. */
-interface WorkerHealth {
-  /** Called when the worker has connected; until then it waits for Temporal. */
-  follow(sources: { isTemporalReachable: () => boolean; polling: Pick<Polling, 'problem' | 'routing'> }): void;
-  /** Called with the reason when an attempt to begin fails. */
-  onWaiting(reason: string): void;
-  onRunning(): void;
-  onStopped(): void;
-  onTask(): void;
-  /** Why no tasks come; undefined: the worker polls, and its version, where it has one, may get tasks. */
-  whyIdle(): string | undefined;
-  /** Whether it gets what begins, and not just the rest of what its version began. */
-  getsNewWork(): boolean;
-  /** Why another process should take the worker's place: it is not seen to poll although Temporal serves; undefined: it lives. */
-  whyHung(): string | undefined;
-  /** When it last began a task, at first its start: Unix time in milliseconds. */
-  lastTaskAtMs(): number;
-}
-
 // Longer than a service takes that was away: it forgets its pollers.
 const hungAfterMs = 180_000;
 
-export function createWorkerHealth(now: () => number = Date.now): WorkerHealth {
+/** Whether the worker gets tasks: by the state of Temporal's SDK, by the pollers of its queues, and by its tasks. */
+export function createWorkerHealth(now: () => number = Date.now) {
   let state: 'waiting' | 'running' | 'stopped' = 'waiting';
   let isTemporalReachable = (): boolean => false;
   let pollProblem = (): string | undefined => undefined;
@@ -34,6 +16,7 @@ export function createWorkerHealth(now: () => number = Date.now): WorkerHealth {
   let idleSinceMs: number | undefined;
   let waitsFor: string | undefined;
 
+  /** Why no tasks come; undefined: the worker polls, and its version, where it has one, may get tasks. */
   function whyIdle(): string | undefined {
     if (state === 'stopped') return 'it has stopped';
     if (!isTemporalReachable()) return 'Temporal cannot be reached';
@@ -42,23 +25,28 @@ export function createWorkerHealth(now: () => number = Date.now): WorkerHealth {
   }
 
   return {
-    follow(sources) {
+    /** Called when the worker has connected; until then it waits for Temporal. */
+    follow(sources: { isTemporalReachable: () => boolean; polling: Pick<Polling, 'problem' | 'routing'> }): void {
       isTemporalReachable = sources.isTemporalReachable;
       pollProblem = sources.polling.problem;
       routing = sources.polling.routing;
     },
-    onWaiting: (reason) => void (waitsFor = reason),
-    onRunning: () => void (state = 'running'),
-    onStopped: () => void (state = 'stopped'),
-    onTask: () => void (lastTaskAtMs = now()),
+    /** Called with the reason when an attempt to begin fails. */
+    onWaiting: (reason: string): void => void (waitsFor = reason),
+    onRunning: (): void => void (state = 'running'),
+    onStopped: (): void => void (state = 'stopped'),
+    onTask: (): void => void (lastTaskAtMs = now()),
     whyIdle,
+    /** Whether it gets what begins, and not just the rest of what its version began. */
     getsNewWork: () => whyIdle() === undefined && routing() !== 'pinned',
-    whyHung() {
+    /** Why another process should take the worker's place: it is not seen to poll although Temporal serves; undefined: it lives. */
+    whyHung(): string | undefined {
       const problem = state === 'running' && isTemporalReachable() ? pollProblem() : undefined;
       if (problem === undefined) idleSinceMs = undefined;
       else idleSinceMs ??= now();
       return idleSinceMs !== undefined && now() - idleSinceMs >= hungAfterMs ? problem : undefined;
     },
+    /** When it last began a task, at first its start: Unix time in milliseconds. */
     lastTaskAtMs: () => lastTaskAtMs,
   };
 }
@@ -66,7 +54,7 @@ export function createWorkerHealth(now: () => number = Date.now): WorkerHealth {
 /** Registers what alerts go by. */
 export function measureWorkerHealth(
   meter: Meter,
-  { whyIdle, lastTaskAtMs }: WorkerHealth,
+  { whyIdle, lastTaskAtMs }: ReturnType<typeof createWorkerHealth>,
   { pollers, routing }: Pick<Polling, 'pollers' | 'routing'>,
   version: WorkerDeploymentVersion | undefined,
 ): void {

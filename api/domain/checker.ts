@@ -5,20 +5,14 @@ import type { DomainTarget } from '#workflows/domain.ts';
 import { AppError } from '#core/errors/errors.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 
-/** Checks a domain's DNS records now, within ten seconds. @throws AppError ALREADY_EXIST. */
-type CheckDomain = (domain: DomainTarget & { txtRecord: string }) => Promise<FinishedCheck>;
-
-type DomainCheckerOptions = Pick<
-  ApiDependencies,
-  'em' | 'domainDns' | 'domainWorkflow' | 'workflowPatienceMs' | 'clock'
->;
+type DomainToCheck = DomainTarget & { txtRecord: string };
 
 // This plus the longest check stays below the ten seconds of 7.3.
 const defaultPatienceMs = 2_500;
 const answerWithinMs = 9_500;
 
 /**
- * The domain's workflow runs the check. Where the workflow is unreachable or slow, this process checks as well. Calls for the same
+ * Checks a domain's DNS records now, within ten seconds. The domain's workflow runs the check. Where the workflow is unreachable or slow, this process checks as well. Calls for the same
  * domain at the same time share a check.
  */
 export function createDomainChecker({
@@ -27,10 +21,10 @@ export function createDomainChecker({
   domainWorkflow,
   clock,
   workflowPatienceMs = defaultPatienceMs,
-}: DomainCheckerOptions): CheckDomain {
+}: Pick<ApiDependencies, 'em' | 'domainDns' | 'domainWorkflow' | 'workflowPatienceMs' | 'clock'>) {
   const underWay = new Map<string, Promise<FinishedCheck>>();
 
-  async function checkHere(domain: DomainTarget & { txtRecord: string }): Promise<FinishedCheck> {
+  async function checkHere(domain: DomainToCheck): Promise<FinishedCheck> {
     // Not in a transaction: DNS may take seconds.
     const startedAt = clock();
     const report = cutReport(await domainDns.check(domain));
@@ -39,7 +33,7 @@ export function createDomainChecker({
     return { ...report, result, checkedAt: now.toISOString() };
   }
 
-  async function check(domain: DomainTarget & { txtRecord: string }): Promise<FinishedCheck> {
+  async function check(domain: DomainToCheck): Promise<FinishedCheck> {
     const done = new AbortController();
     const byWorkflow = domainWorkflow.check(domain, answerWithinMs);
     const isSilent = setTimeout(workflowPatienceMs, undefined, { signal: done.signal }).catch(() => {});
@@ -54,7 +48,8 @@ export function createDomainChecker({
     }
   }
 
-  return async (domain) => {
+  /** @throws AppError ALREADY_EXIST. */
+  return async (domain: DomainToCheck): Promise<FinishedCheck> => {
     let checking = underWay.get(domain.id);
     if (checking === undefined) {
       checking = check(domain).finally(() => underWay.delete(domain.id));

@@ -50,11 +50,8 @@ export function presentDns(domain: Domain, stored: StoredDns | null, { records: 
     zone: zone ?? null,
     needed: needed.map((record) => ({ ...record, relativeName: relativeName(record.name, zone) })),
     found:
-      stored?.records.map((record) => ({
-        ...record,
-        reason: reasonOf(record),
-        message: describeReason(record),
-      })) ?? null,
+      stored?.records.map((record) => ({ ...record, reason: reasonOf(record), message: describeReason(record) })) ??
+      null,
     checkedAt: domain.lastCheckedAt?.toISOString() ?? null,
     nextCheckAt: domain.nextCheckAt?.toISOString() ?? null,
     failedChecks,

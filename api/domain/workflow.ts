@@ -4,15 +4,7 @@ import { AppError } from '#core/errors/errors.ts';
 import type { FinishedCheck } from '#core/domains/dns.ts';
 import { domainMessages, type DomainTarget, startOfDomain } from '#workflows/domain.ts';
 
-/** Client for domain workflows. */
-export interface DomainWorkflow {
-  /**
-   * Runs a check in the domain's workflow; starts the workflow when it is not running.
-   * @returns undefined where Temporal is unreachable or the workflow does not answer within `timeoutMs`.
-   * @throws AppError SERVICE_UNAVAILABLE where an operator has paused the workflow.
-   */
-  check(target: DomainTarget, timeoutMs: number): Promise<FinishedCheck | undefined>;
-}
+export type DomainWorkflow = ReturnType<typeof createDomainWorkflow>;
 
 const pausedText = 'An operator has paused the checks of this domain; try again later.';
 
@@ -23,14 +15,15 @@ interface DomainWorkflowOptions {
   onError: (error: Error) => void;
 }
 
-export function createDomainWorkflow({
-  client,
-  taskQueue,
-  isReachable,
-  onError,
-}: DomainWorkflowOptions): DomainWorkflow {
+/** Client for domain workflows. */
+export function createDomainWorkflow({ client, taskQueue, isReachable, onError }: DomainWorkflowOptions) {
   return {
-    async check(target, timeoutMs) {
+    /**
+     * Runs a check in the domain's workflow; starts the workflow when it is not running.
+     * @returns undefined where Temporal is unreachable or the workflow does not answer within `timeoutMs`.
+     * @throws AppError SERVICE_UNAVAILABLE where an operator has paused the workflow.
+     */
+    async check(target: DomainTarget, timeoutMs: number): Promise<FinishedCheck | undefined> {
       if (!isReachable()) return undefined;
       const { type, options } = startOfDomain(target);
       const startWorkflowOperation = new WithStartWorkflowOperation(type, {

@@ -5,19 +5,7 @@ import type { Sql } from '#db/connection/database.ts';
 import type { JournalLag } from '#db/notifications/notify.ts';
 import { describeBacklog, readBacklog, readSkew } from '#db/health/readiness.ts';
 
-/** Where the database does not answer, `isUp` is false. No `names` of degraded parts: all is well. */
-export interface Degradation {
-  isUp: boolean;
-  names: string[];
-}
-
-export interface Readiness {
-  degraded(): Promise<Degradation>;
-  /** The largest lag of an edge's journal, in milliseconds. */
-  journalLagMs(): number;
-  /** Handles a notification of `channels.journals`. */
-  onJournalLag(payload: string): void;
-}
+export type Readiness = ReturnType<typeof createReadiness>;
 
 export interface ReadinessOptions {
   sql: Sql;
@@ -57,10 +45,11 @@ export function createReadiness({
   describeStaleLists,
   now,
   timeoutMs = 2_000,
-}: ReadinessOptions): Readiness {
+}: ReadinessOptions) {
   const lags = new Map<string, { lagMs: number; heardAtMs: number }>();
   const inTime = <T>(work: Promise<T>): Promise<T> => withTimeout(timeoutMs, work, 'The database does not answer.');
 
+  /** The largest lag of an edge's journal, in milliseconds. */
   function journalLagMs(): number {
     let worst = 0;
     for (const [journalId, { lagMs, heardAtMs }] of lags) {
@@ -71,7 +60,8 @@ export function createReadiness({
   }
 
   return {
-    async degraded() {
+    /** The degraded parts. Where the database does not answer, `isUp` is false. */
+    async degraded(): Promise<{ isUp: boolean; names: string[] }> {
       const skewMs = await inTime(readSkew(sql, now)).catch(() => undefined);
       if (skewMs === undefined) return { isUp: false, names: isDatabaseFull() ? ['database', diskFull] : ['database'] };
       const skew = describeSkew(skewMs);
@@ -97,7 +87,8 @@ export function createReadiness({
       return { isUp: true, names };
     },
     journalLagMs,
-    onJournalLag(payload) {
+    /** Handles a notification of `channels.journals`. */
+    onJournalLag(payload: string): void {
       const { journalId, lagMs } = JSON.parse(payload) as JournalLag;
       lags.set(journalId, { lagMs, heardAtMs: performance.now() });
     },

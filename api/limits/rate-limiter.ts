@@ -16,20 +16,7 @@ export interface RateState {
   resetSeconds: number;
 }
 
-/** Counts calls of API keys, users and client addresses exactly, over all processes of one database. */
-export interface Limiter {
-  /** Counts a call with a key. @returns no `rate` where the call does not count for a key. */
-  takeKey(value: string, address: string): Promise<CalledKey & { rate?: RateState }>;
-  /** Counts a call of a signed-in user, by the user's id. The limit is ten times that of a key (1.7). */
-  takeUser(userId: string): Promise<RateState>;
-  /** Counts a call without valid key, by the hash of the client's address. */
-  takeClient(client: string): Promise<RateState>;
-}
-
-interface LimiterOptions {
-  sql: Sql;
-  limits: RateLimits;
-}
+export type Limiter = ReturnType<typeof createLimiter>;
 
 interface Block {
   untilMs: number;
@@ -41,10 +28,11 @@ const userFactor = 10;
 const mostCalls = 2_000_000_000;
 
 /**
- * Counts calls that arrive together in one statement. A caller over the limit is not counted until the window ends, but its key is
- * read all the same: a revocation is in force with the next call.
+ * Counts calls of API keys, users and client addresses exactly, over all processes of one database. Calls that arrive together are
+ * counted in one statement. A caller over the limit is not counted until the window ends, but its key is read all the same: a
+ * revocation is in force with the next call.
  */
-export function createLimiter({ sql, limits }: LimiterOptions): Limiter {
+export function createLimiter({ sql, limits }: { sql: Sql; limits: RateLimits }) {
   const blocks = new LRUCache<string, Block>({ max: rememberedBlocks });
   const userLimits = {
     perSecond: Math.min(limits.perSecond * userFactor, mostCalls),
@@ -87,7 +75,8 @@ export function createLimiter({ sql, limits }: LimiterOptions): Limiter {
   }
 
   return {
-    async takeKey(value, address) {
+    /** Counts a call with a key. @returns no `rate` where the call does not count for a key. */
+    async takeKey(value: string, address: string): Promise<CalledKey & { rate?: RateState }> {
       // An address of a link has its interface behind a percent sign.
       const bare = address.replace(/%.*$/, '');
       const subject = `${hashToken(value).toString('hex')} ${isIP(bare) === 0 ? '' : spellAddress(bare)}`;
@@ -96,8 +85,10 @@ export function createLimiter({ sql, limits }: LimiterOptions): Limiter {
       if (isAllowed && blocked !== undefined) return { key, isAllowed, rate: blocked };
       return { key, isAllowed, ...(calls && { rate: stateOf(subject, calls, place, limits) }) };
     },
-    takeUser: (userId) => count(`user:${userId}`, takeUserBatch, userLimits),
-    takeClient: (client) => count(`client:${client}`, takeClientBatch, limits),
+    /** Counts a call of a signed-in user, by the user's id. The limit is ten times that of a key (1.7). */
+    takeUser: (userId: string) => count(`user:${userId}`, takeUserBatch, userLimits),
+    /** Counts a call without valid key, by the hash of the client's address. */
+    takeClient: (client: string) => count(`client:${client}`, takeClientBatch, limits),
   };
 }
 

@@ -3,16 +3,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { LoggedCall } from '#db/entities/calls.ts';
 import { insertLoggedCalls } from '#db/request-log/request-log.ts';
 
-/** Keeps the calls of a process until they are written. */
-export interface RequestLog {
-  /**
-   * Adds a call, to be written within about a second. Where its organization has used up its share, it goes without bodies, or is
-   * left out and not described.
-   */
-  add(organizationId: string, describe: () => LoggedCall): void;
-  /** Writes what was added. */
-  flush(): Promise<void>;
-}
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
 interface RequestLogOptions {
   em: EntityManager;
@@ -34,7 +25,7 @@ const sizeOf = ({ requestBody, answerBody }: LoggedCall): number =>
   (requestBody?.length ?? 0) + (answerBody?.length ?? 0);
 
 /** Writes calls in the background, some hundred at a time: no call waits for it. A process that is killed loses those of a second. */
-export function createRequestLog({ em, onError, meter }: RequestLogOptions): RequestLog {
+export function createRequestLog({ em, onError, meter }: RequestLogOptions) {
   let waiting: LoggedCall[] = [];
   let characters = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -86,7 +77,11 @@ export function createRequestLog({ em, onError, meter }: RequestLogOptions): Req
   }
 
   return {
-    add(organizationId, describe) {
+    /**
+     * Adds a call, to be written within about a second. Where its organization has used up its share, it goes without bodies, or is
+     * left out and not described.
+     */
+    add(organizationId: string, describe: () => LoggedCall): void {
       const rows = rowsOf.get(organizationId) ?? 0;
       if (rows >= rowsOfOne || waiting.length >= mostRows || characters >= mostCharacters) {
         lost += 1;
@@ -99,7 +94,8 @@ export function createRequestLog({ em, onError, meter }: RequestLogOptions): Req
       if (waiting.length >= rowsAtOnce) void write();
       else timer ??= setTimeout(() => void write(), writeEveryMs).unref();
     },
-    async flush() {
+    /** Writes what was added. */
+    async flush(): Promise<void> {
       await writing;
       await write();
     },

@@ -3,7 +3,6 @@ import { joinVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 import { hexHashOfUrl } from '#core/threats/url-hash.ts';
 import { type LinkTargets, webAddressesOfDestination, webAddressesOfLink } from '#core/links/destination.ts';
 import type { Actor } from '#core/audit/actor.ts';
-import type { LocalAnswers } from '#core/threats/answer.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { findLinkWarnings, findNews } from '#core/links/warnings/link-warnings.ts';
 import { inSlices } from '#core/lib/slices.ts';
@@ -11,37 +10,6 @@ import { type DestinationView, type LinkView, readLinks } from '#db/links/view.t
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { presentLink } from './presenter.ts';
 import type { ChangedLink, ShortLink } from './schema.ts';
-
-/** Builds the answers of routes that change links. */
-interface LinkAnswers {
-  /**
-   * Finds the answers that are known about web addresses, and begins to listen for the verdicts of the others, from before the
-   * commit that requests them.
-   * @param drafts every destination that the command may give to links.
-   */
-  listen(actor: Actor, drafts: readonly LinkTargets[], options?: ListenOptions): Promise<ListeningCall>;
-  /** A link that was read, with warnings of what has turned out since its last change. */
-  showRead(link: LinkView): ShortLink;
-  /** Links by id, with warnings and with the given verdicts. Deleted ones are left out. */
-  showMany(links: readonly LinkToShow[], verdicts?: Verdicts): Promise<Map<string, ChangedLink>>;
-  /** The same for one. @throws AppError NOT_FOUND when it has been deleted meanwhile. */
-  show(link: LinkToShow, verdicts?: Verdicts): Promise<ChangedLink>;
-}
-
-interface ListenOptions {
-  /** Whether the call is a bulk call; without: no. */
-  isBulk?: boolean;
-  /** Whether the call waits for verdicts at all; without: yes. */
-  isWaited?: boolean;
-}
-
-/** A call that listens for verdicts until it is disposed of. */
-interface ListeningCall extends Disposable {
-  /** For the command. */
-  readonly localAnswers: LocalAnswers;
-  /** Waits for running scans, at most `threatScanWaitMs`. @returns `known` with the verdicts that arrived in time. */
-  awaitVerdicts(known: Verdicts): Promise<Verdicts>;
-}
 
 /** A link to be shown; without `created` it is read. */
 interface LinkToShow {
@@ -52,25 +20,16 @@ interface LinkToShow {
 // Links that are presented between two looks at other calls: one with a hundred rules takes a millisecond.
 const shownAtOnce = 2;
 
-type LinkAnswerDependencies = Pick<
-  ApiDependencies,
-  'db' | 'site' | 'verdictWaiter' | 'findLocalAnswers' | 'threatScanWaitMs' | 'hasGeoip'
->;
-
 /** Answers of the routes that change links. */
-export function createLinkAnswers({
-  db,
-  site,
-  verdictWaiter,
-  findLocalAnswers,
-  threatScanWaitMs,
-  hasGeoip,
-}: LinkAnswerDependencies): LinkAnswers {
+export function createLinkAnswers(deps: ApiDependencies) {
+  const { db, site, verdictWaiter, findLocalAnswers, threatScanWaitMs, hasGeoip } = deps;
+
   function present(view: LinkView, warnings = findLinkWarnings(view, { hasGeoip })): ChangedLink {
     const link = presentLink(view, site);
     return warnings.length === 0 ? link : { ...link, warnings };
   }
 
+  /** Links by id, with warnings and with the given verdicts. Deleted ones are left out. */
   async function showMany(
     links: readonly LinkToShow[],
     known: Verdicts = new Map(),
@@ -87,17 +46,30 @@ export function createLinkAnswers({
   }
 
   return {
-    showRead: (link) => present(link, findNews(link)),
+    /** A link that was read, with warnings of what has turned out since its last change. */
+    showRead: (link: LinkView): ShortLink => present(link, findNews(link)),
     showMany,
-    async listen({ organizationId }, drafts, { isBulk = false, isWaited = true } = {}) {
+    /**
+     * Finds the answers that are known about web addresses, and begins to listen for the verdicts of the others, from before the
+     * commit that requests them, until it is disposed of.
+     * @param drafts every destination that the command may give to links.
+     * @param isWaited whether the call waits for verdicts at all.
+     */
+    async listen(
+      { organizationId }: Actor,
+      drafts: readonly LinkTargets[],
+      { isBulk = false, isWaited = true }: { isBulk?: boolean; isWaited?: boolean } = {},
+    ) {
       const doesWait = isWaited && threatScanWaitMs > 0;
       const urls = drafts.flatMap((draft) => webAddressesOfLink(draft));
       const localAnswers = await findLocalAnswers(organizationId, urls);
       const unknown = doesWait ? urls.filter((url) => !localAnswers.has(url)) : [];
       const listener = verdictWaiter.listen(unknown.map((url) => hexHashOfUrl(url)));
       return {
+        /** For the command. */
         localAnswers,
-        async awaitVerdicts(known) {
+        /** Waits for running scans, at most `threatScanWaitMs`. @returns `known` with the verdicts that arrived in time. */
+        async awaitVerdicts(known: Verdicts): Promise<Verdicts> {
           const awaited = [...known].filter(([, { fresh }]) => !fresh).map(([hash]) => hash);
           if (!doesWait || awaited.length === 0) return known;
           const found = await listener.wait(awaited, threatScanWaitMs, { organizationId, isBulk });
@@ -107,10 +79,11 @@ export function createLinkAnswers({
             ...arrived.map(([hash, threatTypes]) => [hash, { threatTypes, fresh: true }] as const),
           ]);
         },
-        [Symbol.dispose]: () => listener[Symbol.dispose](),
+        [Symbol.dispose]: (): void => listener[Symbol.dispose](),
       };
     },
-    async show(link, known) {
+    /** The same as `showMany` for one. @throws AppError NOT_FOUND when it has been deleted meanwhile. */
+    async show(link: LinkToShow, known?: Verdicts): Promise<ChangedLink> {
       const shown = (await showMany([link], known)).get(link.id);
       if (shown === undefined) throw new AppError('NOT_FOUND', 'This short link does not exist.');
       return shown;

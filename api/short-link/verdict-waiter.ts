@@ -4,17 +4,6 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { readScanLag, type ScanLagging } from '#db/threats/scan-queue.ts';
 import { findVerdicts } from '#db/threats/verdicts.ts';
 
-/** Listens for verdicts from before a commit until the answer. */
-interface VerdictListener extends Disposable {
-  /**
-   * Waits at most `timeoutMs` for verdicts, and not at all while scans lag.
-   * @param urlHashes hexadecimal, a subset of the hashes that the listener has.
-   * @param caller the owner of the scans.
-   * @returns the verdict of each; null where none came in time.
-   */
-  wait(urlHashes: readonly string[], timeoutMs: number, caller: ScanCaller): Promise<Map<string, ThreatType[] | null>>;
-}
-
 /** The owner of scans that a call waits for. */
 interface ScanCaller {
   organizationId: string;
@@ -22,15 +11,7 @@ interface ScanCaller {
   isBulk: boolean;
 }
 
-/** Delivers verdicts to the calls that wait for them. */
-export interface VerdictWaiter {
-  /** Call it before the commit that requests the scans, so that no quick verdict is missed. */
-  listen(urlHashes: readonly string[]): VerdictListener;
-  /** Handles a notification of `channels.verdicts`. */
-  onVerdicts(payload: string): void;
-  /** Reads the awaited verdicts from the database, because the listener may have missed notifications. */
-  onGap(): void;
-}
+export type VerdictWaiter = ReturnType<typeof createVerdictWaiter>;
 
 interface VerdictWaiterOptions {
   em: EntityManager;
@@ -42,8 +23,8 @@ interface VerdictWaiterOptions {
 
 type OnVerdict = (urlHash: string, threatTypes: ThreatType[] | null) => void;
 
-/** A call waits for the verdicts of its own destinations, never for a workflow. */
-export function createVerdictWaiter({ em, isLagging, onError, meter = noMeter }: VerdictWaiterOptions): VerdictWaiter {
+/** Delivers verdicts to the calls that wait for them: each waits for those of its own destinations, never for a workflow. */
+export function createVerdictWaiter({ em, isLagging, onError, meter = noMeter }: VerdictWaiterOptions) {
   const listeners = new Map<string, Set<OnVerdict>>();
   const waits = { answered: 0, timedOut: 0, lagging: 0 };
   meter.counter(
@@ -65,7 +46,8 @@ export function createVerdictWaiter({ em, isLagging, onError, meter = noMeter }:
   }
 
   return {
-    listen(urlHashes) {
+    /** Listens for verdicts. Call it before the commit that requests the scans, so that no quick verdict is missed. */
+    listen(urlHashes: readonly string[]) {
       const found = new Map<string, ThreatType[] | null>();
       let notice: (() => void) | undefined;
       const onVerdict: OnVerdict = (urlHash, threatTypes) => {
@@ -78,7 +60,13 @@ export function createVerdictWaiter({ em, isLagging, onError, meter = noMeter }:
         else others.add(onVerdict);
       }
       return {
-        async wait(awaited, timeoutMs, caller) {
+        /**
+         * Waits at most `timeoutMs` for verdicts, and not at all while scans lag.
+         * @param awaited hexadecimal, a subset of the hashes that the listener has.
+         * @param caller the owner of the scans.
+         * @returns the verdict of each; null where none came in time.
+         */
+        async wait(awaited: readonly string[], timeoutMs: number, caller: ScanCaller) {
           const done = Promise.withResolvers<void>();
           const isAnswered = (): boolean => awaited.every((urlHash) => found.has(urlHash));
           let end: keyof typeof waits = 'timedOut';
@@ -98,7 +86,7 @@ export function createVerdictWaiter({ em, isLagging, onError, meter = noMeter }:
           notice = undefined;
           return new Map(awaited.map((urlHash) => [urlHash, found.get(urlHash) ?? null]));
         },
-        [Symbol.dispose]() {
+        [Symbol.dispose](): void {
           for (const urlHash of urlHashes) {
             const all = listeners.get(urlHash);
             all?.delete(onVerdict);
@@ -107,12 +95,14 @@ export function createVerdictWaiter({ em, isLagging, onError, meter = noMeter }:
         },
       };
     },
-    onVerdicts(payload) {
+    /** Handles a notification of `channels.verdicts`. */
+    onVerdicts(payload: string): void {
       for (const [urlHash, types] of Object.entries(JSON.parse(payload) as Record<string, ThreatType[] | null>)) {
         tell(urlHash, types);
       }
     },
-    onGap: () => void readAgain().catch(onError),
+    /** Reads the awaited verdicts from the database, because the listener may have missed notifications. */
+    onGap: (): void => void readAgain().catch(onError),
   };
 }
 

@@ -3,17 +3,6 @@ import { gzip } from 'node:zlib';
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type CacheableAnswer, createCacheableAnswer, sendCacheable } from '#api/cacheable-answer.ts';
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>;
-
-/** Handlers of the parts of the reference page. */
-interface ReferencePage {
-  sendPage: Handler;
-  /** The script that starts the page. */
-  sendStart: Handler;
-  /** Scalar, the program of the page. */
-  sendProgram: Handler;
-}
-
 // The page loads and calls its own server alone. Scalar writes styles into the page; it needs no script but the page's own.
 const policy = [
   "default-src 'none'",
@@ -34,7 +23,7 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
 )}`;
 
 /** The page at /ui: Scalar's reference of /doc, which asks no other server for anything (ADR 41). @param baseUrl public address. */
-export function createReferencePage(baseUrl: string): ReferencePage {
+export function createReferencePage(baseUrl: string) {
   const path = new URL(baseUrl).pathname.replace(/\/$/, '');
   const settings = {
     url: `${path}/doc`,
@@ -76,9 +65,11 @@ export function createReferencePage(baseUrl: string): ReferencePage {
     sendCacheable(request, reply.header('content-security-policy', policy), answer);
   let program: Promise<CacheableAnswer> | undefined;
   return {
-    sendPage: (request, reply) => send(request, reply, page),
-    sendStart: (request, reply) => send(request, reply, start),
-    async sendProgram(request, reply) {
+    sendPage: (request: FastifyRequest, reply: FastifyReply) => send(request, reply, page),
+    /** Sends the script that starts the page. */
+    sendStart: (request: FastifyRequest, reply: FastifyReply) => send(request, reply, start),
+    /** Sends Scalar, the program of the page. */
+    async sendProgram(request: FastifyRequest, reply: FastifyReply) {
       program ??= loadProgram().catch((error: unknown) => {
         program = undefined;
         throw error;
