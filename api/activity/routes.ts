@@ -19,20 +19,13 @@ export const activityRoutes: FastifyPluginAsyncZod = async (app) => {
       response: { 200: activityPageSchema, ...errorResponses(400) },
     },
     handler: async ({ actor: { organizationId, permissions }, em, query }) => {
-      const { actions, cursor: after, limit, since, until, subject: subjectId, ...callers } = query;
+      const { actions, cursor: after, limit, subject: subjectId, ...others } = query;
       const wanted = actions.length === 0 ? activityActions : actions;
       const readable = wanted.filter((action) => isAllowed(permissions, activitySubjects[subjectOf(action)], 'read'));
       if (readable.length === 0) return { data: [], nextCursor: null };
       // One more shows whether a page follows.
-      const found = await listActivities(em, organizationId, {
-        ...callers,
-        actions: readable,
-        subjectId,
-        since,
-        until,
-        after,
-        limit: limit + 1,
-      });
+      const filters = { ...others, actions: readable, subjectId, after, limit: limit + 1 };
+      const found = await listActivities(em, organizationId, filters);
       const { rows, nextCursor } = pageOf(found, limit, byMoment);
       return { data: rows.map(presentActivity), nextCursor };
     },

@@ -10,8 +10,6 @@ import type { Routes } from '#api/dependencies.ts';
 import { publicFileRoutes } from './public-routes.ts';
 import { fileListQuerySchema, fileListSchema, fileSchema, uploadSchema, presentFile } from './schema.ts';
 
-const consumes = ['multipart/form-data'];
-
 /** Uploads: images of link previews and logos of QR codes. */
 export const fileRoutes: Routes = async (app, deps) => {
   const { storage, images, clock, baseUrl, shares } = deps;
@@ -37,7 +35,7 @@ export const fileRoutes: Routes = async (app, deps) => {
       },
       schema: {
         ...described,
-        consumes,
+        consumes: ['multipart/form-data'],
         body: uploadSchema(kind),
         response: { 201: fileSchema, ...errorResponses(400, 404, 409) },
       },

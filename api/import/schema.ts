@@ -15,7 +15,6 @@ import { momentSchema, nextCursorSchema } from '#api/schemas.ts';
 const id = z.guid();
 const count = z.int().min(0);
 
-/** The body of POST /short-link/import. */
 export const importBodySchema = z
   .strictObject({
     file: uploadedFileSchema(
@@ -77,7 +76,6 @@ export const importSchema = z
   })
   .meta({ id: 'Import', description: 'An import of short links and its progress.' });
 
-/** The body of POST /short-link/import/{id}/undo. */
 export const undoBodySchema = z
   .strictObject({
     includeChanged: z
@@ -100,18 +98,11 @@ export function presentImport(row: Import) {
 }
 
 function presentUndo(row: Import): z.output<typeof importSchema>['undo'] {
-  const { undoLeft, undoIncludesChanged, removed, kept, undoneAt } = row;
-  if (undoLeft === null || undoLeft === undefined) return null;
-  return {
-    includeChanged: undoIncludesChanged,
-    removed,
-    kept,
-    left: undoLeft,
-    finishedAt: undoneAt?.toISOString() ?? null,
-  };
+  const { undoLeft: left = null, undoIncludesChanged: includeChanged, removed, kept, undoneAt } = row;
+  if (left === null) return null;
+  return { includeChanged, removed, kept, left, finishedAt: undoneAt?.toISOString() ?? null };
 }
 
-/** The query of GET /short-link/import/list. */
 export const importListQuerySchema = eitherPageOrCursor(
   z.strictObject({
     states: textListSchema(z.enum(importStates)).meta({
@@ -124,16 +115,11 @@ export const importListQuerySchema = eitherPageOrCursor(
 );
 
 export const importListSchema = z
-  .strictObject({
-    count,
-    data: z.array(importSchema),
-    nextCursor: nextCursorSchema,
-  })
+  .strictObject({ count, data: z.array(importSchema), nextCursor: nextCursorSchema })
   .meta({ id: 'ImportPage', description: 'A page of imports, the most recent first.' });
 
 const rowStates = ['imported', 'skipped', 'failed'] as const;
 
-/** The query of GET /short-link/import/{id}/rows. */
 export const importRowsQuerySchema = z.strictObject({
   state: z.enum(rowStates).optional().describe('All states when omitted.'),
   ...pagingShape,

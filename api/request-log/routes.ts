@@ -27,14 +27,9 @@ export const requestLogRoutes: Routes = async (app, { shares }) => {
     },
     handler: async ({ actor: { organizationId }, em, query }) => {
       const { cursor: after, limit, status, by: caller, ...filters } = query;
-      const wanted = {
-        ...filters,
-        caller,
-        statuses: status === undefined ? undefined : statusesOf(status),
-        after,
-        // One more shows whether a page follows.
-        limit: limit + 1,
-      };
+      const statuses = status === undefined ? undefined : statusesOf(status);
+      // One more shows whether a page follows.
+      const wanted = { ...filters, caller, statuses, after, limit: limit + 1 };
       const found = await shares.heavyReads(organizationId, () => listLoggedCalls(em, organizationId, wanted), {
         isContinued: after !== undefined,
       });

@@ -107,17 +107,8 @@ export type LoggedCall = z.output<typeof loggedCallSchema>;
 type FoundCall = NonNullable<Awaited<ReturnType<typeof findLoggedCall>>>;
 
 export function presentLoggedCall(view: LoggedCallView): LoggedCall {
-  const {
-    callerId: userId,
-    callerName: name,
-    keyId,
-    requestType,
-    requestBytes,
-    answerType,
-    answerBytes,
-    at,
-    ...rest
-  } = view;
+  const { callerId: userId, callerName: name, keyId, at, ...own } = view;
+  const { requestType, requestBytes, answerType, answerBytes, ...rest } = own;
   return {
     ...rest,
     at: at.toISOString(),

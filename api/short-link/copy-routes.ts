@@ -17,14 +17,11 @@ export const copyRoutes: Routes = async (app, deps) => {
 
   /** Changes a link by a patch without web addresses: the answer waits for no verdict. */
   async function change(
-    {
-      actor,
-      em,
-      params: { id },
-      ifMatch,
-    }: Pick<FastifyRequest, 'actor' | 'em' | 'ifMatch'> & { params: { id: string } },
+    request: Pick<FastifyRequest, 'actor' | 'em' | 'ifMatch'> & { params: { id: string } },
     patch: LinkPatch,
   ): Promise<ChangedLink> {
+    const { actor, em, ifMatch } = request;
+    const { id } = request.params;
     const options = { site, now: clock() };
     await em.transactional((em) => updateLink(em, actor, { id, patch, ifMatch }, options), linkTransaction);
     return answers.show({ id });

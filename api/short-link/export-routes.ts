@@ -53,10 +53,8 @@ export const exportRoutes: Routes = async (app, { db, site, clock, shares }) => 
       () => listLinksAfter(em, { ...query, limit: linksPerPage }, after),
       { isContinued: after !== undefined },
     );
-    const links = await readLinks(
-      db,
-      listed.map(({ id }) => id),
-    );
+    const ids = listed.map(({ id }) => id);
+    const links = await readLinks(db, ids);
     const lines = links.map((link) => csvLine(toLinkFields(link, site.originUrl(link.domain.domain, link.slug))));
     const last = listed.length < linksPerPage ? undefined : listed.at(-1);
     return { lines: lines.join(''), next: last && positionOf(last) };

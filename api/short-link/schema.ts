@@ -22,7 +22,7 @@ import {
   textListSchema,
   wholeTextListSchema,
 } from '#api/query.ts';
-import { momentSchema, nextCursorSchema, takenDownSchema } from '#api/schemas.ts';
+import { cursorPageSchema, momentSchema, takenDownSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
@@ -180,13 +180,7 @@ const linkItemSchema = z
 
 export type ShortLinkItem = z.output<typeof linkItemSchema>;
 
-export const linkListSchema = z
-  .strictObject({
-    count: z.int().describe('How many match, on all pages.'),
-    data: z.array(linkItemSchema),
-    nextCursor: nextCursorSchema,
-  })
-  .meta({ id: 'ShortLinkPage', description: 'A page of short links.' });
+export const linkListSchema = cursorPageSchema(linkItemSchema, 'ShortLinkPage', 'A page of short links.');
 
 /** How many links match. */
 export const linkCountSchema = z.strictObject({ count: z.int() });
@@ -256,10 +250,8 @@ const withRanges = <Schema extends z.ZodObject>(query: Schema): Schema =>
     ['created', 'updated', 'expires', 'clicked'].map((moment) => [`${moment}Since`, `${moment}Until`] as const),
   );
 
-/** The query of GET /short-link/count. */
 export const countQuerySchema = withRanges(filtersSchema);
 
-/** The query of GET /short-link/counts. */
 export const countsQuerySchema = withRanges(
   filtersSchema
     .omit({ states: true })
@@ -285,7 +277,6 @@ function isOfOrder({ cursor, ...query }: { cursor?: unknown } & Sort): boolean {
   return typeof cursor !== 'string' || !isOrdered || readCursor(cursor, orderOf(query)) !== undefined;
 }
 
-/** The query of GET /short-link/list. */
 export const listQuerySchema = eitherPageOrCursor(
   withRanges(
     filtersSchema.extend({
@@ -308,7 +299,6 @@ export const listQuerySchema = eitherPageOrCursor(
   ...besideOthers,
 });
 
-/** The query of GET /short-link/lookup. */
 export const lookupQuerySchema = z
   .strictObject({
     domain: text({ min: 1, max: 255 }).optional().describe('Domain name; with slug.'),
@@ -326,17 +316,14 @@ export const lookupQuerySchema = z
     if (domain !== undefined && slug === undefined) refuse('is required with domain', 'slug');
   }, besideOthers);
 
-/** The query of GET /short-link/export. */
 export const exportQuerySchema = withRanges(filtersSchema.extend(csvQueryShape));
 
-/** The body of PATCH /short-link/{id}. */
 export const patchBodySchema = namingPassedEnd(patchLinkSchema).meta({
   id: 'UpdateShortLink',
   description: 'Changes of a short link: fields that are absent stay, null clears.',
   example: { title: 'Spring sale', expiresAt: '2030-12-31T23:59:59.000Z' },
 });
 
-/** The body of POST /short-link/{id}/duplicate. */
 export const duplicateBodySchema = z
   .strictObject(nullAsDefault({ slug: linkFields.slug }))
   .meta({
@@ -346,7 +333,6 @@ export const duplicateBodySchema = z
   })
   .prefault({});
 
-/** The body of POST /short-link/{id}/move. */
 export const moveBodySchema = z
   .strictObject(
     nullAsDefault({

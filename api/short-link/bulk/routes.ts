@@ -109,12 +109,10 @@ export const bulkRoutes: Routes = async (app, deps) => {
       const passwordHashes = await hashLinkPasswords(shares, actor, drafts);
       using listening = await answers.listen(actor, drafts, listenOptions(request));
       const { localAnswers } = listening;
-      const requests = drafts.map((draft, index) => ({
-        actor,
-        draft,
-        passwordHash: passwordHashes[index]!,
-        localAnswers,
-      }));
+      const requests = drafts.map((draft, index) => {
+        const passwordHash = passwordHashes[index]!;
+        return { actor, draft, passwordHash, localAnswers };
+      });
       const create = async (em: EntityManager) => {
         const results = await createLinks(em, requests, { site, now: clock(), isBulk: true });
         await recordCreatedLinks(em, actor, results, { now: clock() });
@@ -146,21 +144,13 @@ export const bulkRoutes: Routes = async (app, deps) => {
         : checkRows(withId(change), ids, 'id'));
       const patches = rightRows(rows);
       const passwordHashes = await hashPasswords(request.actor, patches, change);
-      const requests = patches.map(({ id, ...patch }, index) => ({
-        id,
-        patch,
-        passwordHash: passwordHashes[index]!,
-      }));
+      const requests = patches.map(({ id, ...patch }, index) => ({ id, patch, passwordHash: passwordHashes[index]! }));
       const targets = requests.map(({ patch }) => patch);
       using listening = await answers.listen(request.actor, targets, listenOptions(request));
       const { localAnswers } = listening;
       const update = async (em: EntityManager) => {
-        const results = await updateLinks(em, request.actor, requests, {
-          site,
-          now: clock(),
-          isBulk: true,
-          localAnswers,
-        });
+        const options = { site, now: clock(), isBulk: true, localAnswers };
+        const results = await updateLinks(em, request.actor, requests, options);
         return mergeRows(rows, results).map(toOutcome);
       };
       const changed = await transact(request, update);
@@ -228,9 +218,7 @@ function rightRows<Row>(rows: readonly (Row | AppError)[]): Row[] {
   return rows.filter((row): row is Row => !(row instanceof AppError));
 }
 
-/**
- * Puts the command's results back in place: invalid rows keep their error, valid rows get the results in order.
- */
+/** Puts the command's results back in place: invalid rows keep their error, valid rows get the results in order. */
 function mergeRows<Result>(rows: readonly unknown[], results: readonly Result[]): (AppError | Result)[] {
   const rest = results[Symbol.iterator]();
   return rows.map((row) => (row instanceof AppError ? row : rest.next().value!));
