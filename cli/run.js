@@ -17,6 +17,9 @@ import { readProfile } from './profiles.js';
  */
 
 const version = '0.1.0';
+// As many links as one call deletes.
+const mostAtOnce = 100;
+
 /**
  * Runs a command line.
  * @param {readonly string[]} args without program and script
@@ -35,8 +38,7 @@ export async function run(args, process) {
     const { command, rest } = found;
     const { values, positionals } = parse(command, rest);
     if (values.help) return say(io, helpOf(command));
-    if (positionals.length < command.least || positionals.length > command.most)
-      throw new UsageError(`Write it so: ${usageOf(command)}`);
+    if (!mayTake(command, positionals.length)) throw new UsageError(`Write it so: ${usageOf(command)}`);
     const output = createOutput(io, values.json === true);
     const client = command.isWithoutKey ? undefined : connect(values, io);
     return (await command.run({ client, values, positionals, output, io })) ?? 0;
@@ -131,7 +133,15 @@ function overview(args, io) {
   return 2;
 }
 
-const usageOf = ({ name, takes }) => `waymark ${name}${takes === '' ? '' : ` ${takes}`}`;
+const usageOf = ({ name, takes }) => `waymark ${name}${takes === undefined ? '' : ` ${takes}`}`;
+
+/** Whether a command may be followed by so many words. */
+function mayTake({ takes }, count) {
+  if (takes === undefined) return count === 0;
+  const least = takes.startsWith('[') ? 0 : 1;
+  const most = takes.endsWith('…') ? mostAtOnce : 1;
+  return count >= least && count <= most;
+}
 
 function helpOf(command) {
   const rows = Object.entries(optionsOf(command)).map(([name, { type, short, help, multiple }]) => [

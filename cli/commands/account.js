@@ -24,10 +24,6 @@ export const accountCommands = [
   {
     name: 'login',
     summary: 'Store the address of an installation and a key of it.',
-    takes: '',
-    least: 0,
-    most: 0,
-    options: {},
     isWithoutKey: true,
     async run({ values, output, io }) {
       const isAsked = io.stdin.isTTY === true;
@@ -49,10 +45,6 @@ export const accountCommands = [
   {
     name: 'logout',
     summary: 'Forget the key of a profile. It stays valid until it is revoked.',
-    takes: '',
-    least: 0,
-    most: 0,
-    options: {},
     isWithoutKey: true,
     async run({ values, output, io }) {
       const name = values.profile ?? io.env.WAYMARK_PROFILE ?? 'default';
@@ -63,10 +55,6 @@ export const accountCommands = [
   {
     name: 'whoami',
     summary: 'Show the organization of the key.',
-    takes: '',
-    least: 0,
-    most: 0,
-    options: {},
     async run({ client, output }) {
       const organization = await client.organization.get();
       output.fields(organization, { organization: organization.name, plan: organization.plan, id: organization.id });

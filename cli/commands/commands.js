@@ -12,10 +12,8 @@ import { webhookCommands } from './webhooks.js';
  * @typedef {object} Command
  * @property {string} name one or two words
  * @property {string} summary
- * @property {string} takes what stands behind its name
- * @property {number} least fewest of these
- * @property {number} most
- * @property {Record<string, { type: 'string' | 'boolean', short?: string, multiple?: boolean, help: string }>} options
+ * @property {string} [takes] what stands behind its name: `LINK`, `[LINK]` where it may be left out, `LINK…` for up to a hundred
+ * @property {Record<string, { type: 'string' | 'boolean', short?: string, multiple?: boolean, help: string }>} [options]
  * @property {boolean} [isWithoutKey]
  * @property {(call: object) => Promise<number | void>} run resolves with an exit code; by default 0
  */

@@ -7,9 +7,6 @@ export function completionCommand(commands) {
     name: 'completion',
     summary: 'Print a script that completes commands: bash, zsh or fish.',
     takes: 'SHELL',
-    least: 1,
-    most: 1,
-    options: {},
     isWithoutKey: true,
     async run({ positionals: [shell], output }) {
       const script = scripts[shell];

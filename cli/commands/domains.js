@@ -12,10 +12,6 @@ export const domainCommands = [
   {
     name: 'domain list',
     summary: 'List the domains of the organization and of the installation.',
-    takes: '',
-    least: 0,
-    most: 0,
-    options: {},
     async run({ client, output }) {
       output.list(await client.domains.listAll(), { domain: ({ domain }) => domain, state: stateOf });
     },
@@ -24,9 +20,6 @@ export const domainCommands = [
     name: 'domain add',
     summary: 'Add a domain, and print the records that verify it.',
     takes: 'DOMAIN',
-    least: 1,
-    most: 1,
-    options: {},
     async run({ client, positionals: [name], output }) {
       const created = await client.domains.create({ domain: name });
       output.list(created.dns.records, recordColumns, created);
@@ -38,9 +31,6 @@ export const domainCommands = [
     name: 'domain check',
     summary: 'Ask the name servers now whether a domain is verified.',
     takes: 'DOMAIN',
-    least: 1,
-    most: 1,
-    options: {},
     async run({ client, positionals: [name], output }) {
       const domain = await findDomain(client, name);
       await client.domains.checkDns(domain.id);

@@ -37,8 +37,6 @@ export const fileCommands = [
     name: 'qr',
     summary: 'Draw the QR code of a link.',
     takes: 'LINK',
-    least: 1,
-    most: 1,
     writesFile: true,
     options: { ...out, size: { type: 'string', help: 'Pixels of a side of a PNG.' } },
     async run({ client, values, positionals: [name], io }) {
@@ -53,8 +51,6 @@ export const fileCommands = [
     name: 'import',
     summary: 'Make links of a file: CSV, or an export of another service.',
     takes: 'FILE',
-    least: 1,
-    most: 1,
     options: {
       format: {
         type: 'string',
@@ -93,9 +89,6 @@ export const fileCommands = [
   {
     name: 'export',
     summary: 'Write all links as CSV, in the format that `import` reads.',
-    takes: '',
-    least: 0,
-    most: 0,
     writesFile: true,
     options: { ...out, clicks: { type: 'boolean', help: 'Clicks in place of links.' } },
     async run({ client, values, io }) {

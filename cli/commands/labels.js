@@ -3,10 +3,6 @@ const commandsOf = (noun, plural) => [
   {
     name: `${noun} list`,
     summary: `List ${plural}.`,
-    takes: '',
-    least: 0,
-    most: 0,
-    options: {},
     async run({ client, output }) {
       const labels = [];
       for await (const label of client[plural].list()) labels.push(label);
@@ -17,8 +13,6 @@ const commandsOf = (noun, plural) => [
     name: `${noun} create`,
     summary: `Make a ${noun}, and print its id.`,
     takes: 'NAME',
-    least: 1,
-    most: 1,
     options: { color: { type: 'string', help: 'Like #2563EB. Default: one is chosen.' } },
     async run({ client, values, positionals: [name], output }) {
       const label = await client[plural].create({ name, ...(values.color !== undefined && { color: values.color }) });

@@ -83,8 +83,6 @@ export const linkCommands = [
     name: 'link create',
     summary: 'Shorten an address, also mailto: or tel:, and print the short one.',
     takes: 'ADDRESS',
-    least: 1,
-    most: 1,
     options: { ...settings, domain: text('Domain of the short address. Without: the organization’s primary one.') },
     async run({ client, values, positionals: [address], output }) {
       const body = { destination: destinationOf(address), ...(await bodyOf(client, values)) };
@@ -98,8 +96,6 @@ export const linkCommands = [
     name: 'link list',
     summary: 'List links, the newest first.',
     takes: '[SEARCH]',
-    least: 0,
-    most: 1,
     options: {
       tag: { type: 'string', multiple: true, help: 'Only links with this tag.' },
       domain: text('Only links of this domain.'),
@@ -134,9 +130,6 @@ export const linkCommands = [
     name: 'link get',
     summary: 'Show a link.',
     takes: 'LINK',
-    least: 1,
-    most: 1,
-    options: {},
     async run({ client, positionals: [name], output }) {
       show(output, await findLink(client, name));
     },
@@ -145,8 +138,6 @@ export const linkCommands = [
     name: 'link update',
     summary: 'Change a link.',
     takes: 'LINK',
-    least: 1,
-    most: 1,
     options: {
       to: text('A new destination.'),
       ...settings,
@@ -172,8 +163,6 @@ export const linkCommands = [
     name: 'link delete',
     summary: 'Delete links and their clicks.',
     takes: 'LINK…',
-    least: 1,
-    most: 100,
     options: { yes: { ...flag('Do not ask.'), short: 'y' } },
     async run({ client, values, positionals, output, io }) {
       const found = [];

@@ -29,9 +29,6 @@ export const logCommands = [
   {
     name: 'logs tail',
     summary: 'Print the latest API calls of the organization, and with --follow those to come.',
-    takes: '',
-    least: 0,
-    most: 0,
     options: {
       follow: { type: 'boolean', short: 'f', help: 'Go on with calls as they come; Ctrl-C ends.' },
       status: { type: 'string', help: 'Only calls of this status, like 404, or of a class, like 4xx.' },
@@ -67,9 +64,6 @@ export const logCommands = [
     name: 'logs get',
     summary: 'Show an API call by the request id that its error names: what was sent, and what was answered.',
     takes: 'REQUEST-ID',
-    least: 1,
-    most: 1,
-    options: {},
     async run({ client, positionals: [id], output }) {
       const call = await client.requestLog.get(id);
       const { at, method, path, query, status, code, latencyMs, by, request, answer } = call;

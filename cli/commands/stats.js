@@ -4,8 +4,6 @@ export const statsCommand = {
   name: 'stats',
   summary: 'Count clicks by group, of a link or of all.',
   takes: '[LINK]',
-  least: 0,
-  most: 1,
   options: {
     by: {
       type: 'string',

@@ -39,10 +39,6 @@ export const webhookCommands = [
   {
     name: 'webhook list',
     summary: 'List webhooks.',
-    takes: '',
-    least: 0,
-    most: 0,
-    options: {},
     async run({ client, output }) {
       const webhooks = [];
       for await (const webhook of client.webhooks.list()) webhooks.push(webhook);
@@ -58,8 +54,6 @@ export const webhookCommands = [
     name: 'webhook create',
     summary: 'Send events to an address, and print the secret that signs them, which is shown once.',
     takes: 'ADDRESS',
-    least: 1,
-    most: 1,
     options: {
       event: { type: 'string', multiple: true, help: 'A type of events, like link.created.' },
       name: { type: 'string', help: 'A name for people.' },
@@ -75,9 +69,6 @@ export const webhookCommands = [
   {
     name: 'webhook listen',
     summary: 'Print events as they happen, and send them to a program on this computer.',
-    takes: '',
-    least: 0,
-    most: 0,
     options: {
       forward: {
         type: 'string',
