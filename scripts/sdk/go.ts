@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { root } from '#scripts/lib/paths.ts';
 import { comment, exported } from './go/names.ts';
 import { bodyOf, inputOf, writeOperations } from './go/operations.ts';
-import { createTypes, type Schema, type Types } from './go/types.ts';
+import { createTypes, type Types } from './go/types.ts';
+import type { Schema } from './document.ts';
 import { readSdkOperations, type SdkOperation } from './operations.ts';
 
 // `npm run sdk:go`: writes the generated files of the Go SDK from the answer of `/doc`. They are in git, from where Go fetches modules.
@@ -14,12 +15,12 @@ const folder = join(root, 'sdk/go');
 /** Generated files by name, as gofmt would have them. */
 async function generate(): Promise<Record<string, string>> {
   const { document, operations } = await readSdkOperations(() => {});
-  const { schemas } = document['components'] as { schemas: Record<string, Schema> };
+  const { schemas } = document.components;
   const bodies = operations.map(bodyOf).filter((body) => body !== undefined);
   const types = createTypes(schemas, bodies);
   types.typeOf({ $ref: '#/components/schemas/ApiError' }, '', 'answer');
   const services = writeOperations(operations, types);
-  const events = writeEvents(Object.keys(document['x-webhooks'] as object), schemas, types);
+  const events = writeEvents(Object.keys(document['x-webhooks']), schemas, types);
   return {
     'operations_gen.go': fileOf(['context', 'io'], services),
     'events_gen.go': fileOf(['encoding/json'], events),

@@ -1,5 +1,6 @@
 import { generateSdk } from '#scripts/build/sdk.ts';
 import { describeApi } from '#scripts/openapi.ts';
+import type { ApiDocument, Description } from './document.ts';
 
 /** An operation of the API under the name that every SDK gives it. */
 export interface SdkOperation {
@@ -19,7 +20,7 @@ export interface SdkOperation {
   /** Of a list alone: the largest `limit` of a page. */
   largestLimit?: number;
   /** The operation in `/doc`. */
-  description: Record<string, unknown>;
+  description: Description;
 }
 
 type Names = Pick<SdkOperation, 'id' | 'ids' | 'takes' | 'largestLimit'>;
@@ -31,14 +32,14 @@ const nounsModule: string = '#sdk/typescript/src/nouns.ts';
 /** Reads the API's document and each of its operations that SDKs have, in the order of sdk/typescript/src/nouns.ts. */
 export async function readSdkOperations(
   say: (line: string) => void,
-): Promise<{ document: Record<string, unknown>; operations: SdkOperation[] }> {
+): Promise<{ document: ApiDocument; operations: SdkOperation[] }> {
   await generateSdk(say);
   const { createNouns } = (await import(nounsModule)) as { createNouns(methods: object): NounNames };
-  const document = await describeApi();
-  const described = new Map<unknown, Pick<SdkOperation, 'method' | 'path' | 'description'>>();
-  for (const [path, item] of Object.entries(document['paths'] as Record<string, Record<string, object>>))
-    for (const [method, description] of Object.entries(item) as [string, Record<string, unknown>][])
-      described.set(description['operationId'], { method: method.toUpperCase(), path, description });
+  const document = (await describeApi()) as unknown as ApiDocument;
+  const described = new Map<string, Pick<SdkOperation, 'method' | 'path' | 'description'>>();
+  for (const [path, item] of Object.entries(document.paths))
+    for (const [method, description] of Object.entries(item))
+      described.set(description.operationId, { method: method.toUpperCase(), path, description });
 
   const recording = {
     method: (ids: readonly string[], takes: SdkOperation['takes']) => (call: () => unknown) => ({

@@ -1,21 +1,6 @@
-// Types of the Python SDK, as the schemas of the API's description have them.
+import type { Schema } from './document.ts';
 
-/** A schema of OpenAPI 3.0.3, as far as the SDK reads it. */
-export interface Schema {
-  $ref?: string;
-  type?: string;
-  format?: string;
-  nullable?: boolean;
-  description?: string;
-  enum?: unknown[];
-  allOf?: Schema[];
-  oneOf?: Schema[];
-  anyOf?: Schema[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  additionalProperties?: boolean | Schema;
-  items?: Schema;
-}
+// Types of the Python SDK, as the schemas of the API's description have them.
 
 const keywords = new Set(
   'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(

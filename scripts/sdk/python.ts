@@ -1,28 +1,6 @@
+import { type ApiDocument, type Description, queryOf, type Schema } from './document.ts';
 import type { SdkOperation } from './operations.ts';
-import { createPythonTypes, docstring, pascalCase, type PythonTypes, type Schema, snakeCase } from './python-types.ts';
-
-interface Parameter {
-  $ref?: string;
-  in?: string;
-  name?: string;
-  required?: boolean;
-  description?: string;
-  schema?: Schema;
-}
-
-/** An operation in `/doc`, as far as the SDK reads it. */
-interface Description {
-  summary?: string;
-  description?: string;
-  parameters?: Parameter[];
-  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
-  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
-}
-
-interface Document {
-  components: { schemas: Record<string, Schema> };
-  'x-webhooks': Record<string, { post: Description }>;
-}
+import { createPythonTypes, docstring, pascalCase, type PythonTypes, snakeCase } from './python-types.ts';
 
 const head = '# Generated from /doc by scripts/sdk/python.ts.\n\nfrom __future__ import annotations\n\n';
 const typingImports = `import sys
@@ -64,11 +42,7 @@ const options = {
 } as const;
 
 /** Writes the modules of the Python SDK that follow from the API's description: by their names, their texts. */
-export function writePythonModules(
-  operations: readonly SdkOperation[],
-  described: Record<string, unknown>,
-): Record<string, string> {
-  const document = described as unknown as Document;
+export function writePythonModules(operations: readonly SdkOperation[], document: ApiDocument): Record<string, string> {
   const types = createPythonTypes(document.components.schemas);
   const methods = operations.map((operation) => ({ noun: operation.noun, ...readMethod(operation, types) }));
   const nouns = [...new Set(methods.map(({ noun }) => noun))];
@@ -85,7 +59,7 @@ export function writePythonModules(
     return `${head}${nounImports}${[...classes, all].join('\n\n')}`;
   };
   const events = Object.values(document['x-webhooks']).map(({ post }) =>
-    types.typeOf(post.requestBody!.content['application/json']!.schema, ''),
+    types.typeOf(post.requestBody!.content['application/json']!.schema!, ''),
   );
   const sync = writeNouns(false);
   const async = writeNouns(true);
@@ -114,11 +88,11 @@ interface Method {
 }
 
 function readMethod(operation: SdkOperation, types: PythonTypes): Method {
-  const description = operation.description as unknown as Description;
+  const { description } = operation;
   const { parameters = [], requestBody, summary = '', description: more = '' } = description;
   const typeName = pascalCase(operation.id);
-  const takesKey = parameters.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey') === true);
-  const query = parameters.filter(({ in: place }) => place === 'query');
+  const takesKey = parameters.some((found) => '$ref' in found && found.$ref.endsWith('/IdempotencyKey'));
+  const query = queryOf(description);
   const ids = operation.ids.map(snakeCase);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_all, id: string) => `{segment(${snakeCase(id)})}`);
   const call = [JSON.stringify(operation.method), `${path === operation.path ? '' : 'f'}${JSON.stringify(path)}`];
@@ -138,8 +112,8 @@ function readMethod(operation: SdkOperation, types: PythonTypes): Method {
       call.push('file=file');
       if (Object.keys(fields).length > 0) call.push(`form=${dictOf(Object.keys(fields))}`);
     } else {
-      keywords.push(...query.map(({ name, schema: own }) => optional(name!, own!)));
-      if (query.length > 0) call.push(`query=${dictOf(query.map(({ name }) => name!))}`);
+      keywords.push(...query.map(({ name, schema: own }) => optional(name, own)));
+      if (query.length > 0) call.push(`query=${dictOf(query.map(({ name }) => name))}`);
       keywords.push(`**body: Unpack[${types.typeOf(schema, `${typeName}Body`, 'types.')}]`);
       call.push(requestBody.required === true ? 'body=body' : 'body=body or None');
     }
@@ -147,8 +121,8 @@ function readMethod(operation: SdkOperation, types: PythonTypes): Method {
     const properties = Object.fromEntries(
       query.map(({ name, schema, description: about }) => [name, { ...schema, description: about }]),
     );
-    const required = query.filter((parameter) => parameter.required === true).map(({ name }) => name!);
-    const schema = { type: 'object', properties, required } as Schema;
+    const required = query.filter((parameter) => parameter.required === true).map(({ name }) => name);
+    const schema: Schema = { type: 'object', properties, required };
     refuseFields(operation, schema, types);
     keywords.push(`**query: Unpack[${types.typeOf(schema, `${typeName}Query`, 'types.')}]`);
     call.push('query=query');

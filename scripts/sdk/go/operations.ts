@@ -1,33 +1,13 @@
+import { type Description, queryOf, type Schema } from '#scripts/sdk/document.ts';
 import type { SdkOperation } from '#scripts/sdk/operations.ts';
 import { align, comment, exported, parameter } from './names.ts';
-import { lowerFirst, type Schema, type Types } from './types.ts';
+import { lowerFirst, type Types } from './types.ts';
 
-interface Parameter {
-  name: string;
-  in: string;
-  required?: boolean;
-  description?: string;
-  schema: Schema;
-}
-
-type Content = Record<string, { schema?: Schema }>;
-
-/** What this generator reads of an operation in `/doc`. */
-interface Described {
-  summary?: string;
-  description?: string;
-  parameters?: (Parameter | { $ref: string })[];
-  requestBody?: { content: Content };
-  responses: Record<string, { content?: Content }>;
-}
-
-const isParameter = (found: Parameter | { $ref: string }): found is Parameter => 'in' in found;
 const nameOf = ({ id }: SdkOperation): string => exported(id);
-const describedOf = ({ description }: SdkOperation): Described => description as unknown as Described;
 
 /** The schema of an operation's body, of whichever type. */
-export function bodyOf(operation: SdkOperation): Schema | undefined {
-  return Object.values(describedOf(operation).requestBody?.content ?? {})[0]?.schema;
+export function bodyOf({ description }: SdkOperation): Schema | undefined {
+  return Object.values(description.requestBody?.content ?? {})[0]?.schema;
 }
 
 /** Writes the client and a service for each noun, with a method for each verb. */
@@ -58,7 +38,7 @@ ${align(values, '\t\t')}	}
 
 function writeMethod(service: string, operation: SdkOperation, types: Types): string {
   const { verb, method, path, ids, takes, largestLimit } = operation;
-  const { summary = '', description = '' } = describedOf(operation);
+  const { summary = '', description = '' } = operation.description;
   const names = ids.map(parameter);
   const isList = largestLimit !== undefined;
   const input = inputOf(operation, types);
@@ -93,21 +73,18 @@ export function inputOf(operation: SdkOperation, types: Types): string | undefin
   if (operation.takes === 'body') return types.typeOf(bodyOf(operation)!, `${nameOf(operation)}Body`, 'input');
   if (operation.takes === undefined) return undefined;
   const name = `${nameOf(operation)}Query`;
-  const parameters = (describedOf(operation).parameters ?? []).filter(isParameter);
-  const fields = parameters
-    .filter((found) => found.in === 'query')
-    .map(({ required = false, description, schema, ...rest }) => ({
-      name: rest.name,
-      schema: { ...schema, description },
-      isRequired: required,
-    }));
+  const fields = queryOf(operation.description).map(({ required = false, description, schema, ...rest }) => ({
+    name: rest.name,
+    schema: { ...schema, description },
+    isRequired: required,
+  }));
   types.declareQuery(name, operation.id, fields);
   return name;
 }
 
 /** The first answer that is no error. */
-function contentOf(operation: SdkOperation): Content {
-  const answer = Object.entries(describedOf(operation).responses).find(([status]) => Number(status) < 400);
+function contentOf({ description }: SdkOperation): NonNullable<Description['responses'][string]['content']> {
+  const answer = Object.entries(description.responses).find(([status]) => Number(status) < 400);
   return answer?.[1].content ?? {};
 }
 
@@ -129,7 +106,7 @@ function listOf(operation: SdkOperation, types: Types): { item: string; hasCurso
   const strange = Object.keys(properties).filter((name) => !pageFields.has(name));
   if (strange.length > 0)
     throw new Error(`A page of ${operation.id} has fields without a place: ${strange.join(', ')}`);
-  const hasCursor = describedOf(operation).parameters!.some((found) => isParameter(found) && found.name === 'cursor');
+  const hasCursor = queryOf(operation.description).some(({ name }) => name === 'cursor');
   // Events of the log have data as those of webhooks have, of which the schema says nothing.
   const item =
     operation.id === 'listEvents'

@@ -1,21 +1,5 @@
+import type { Schema } from '#scripts/sdk/document.ts';
 import { align, chosenNames, comment, exported } from './names.ts';
-
-/** A schema of `/doc`, as far as this generator reads it. */
-export interface Schema {
-  $ref?: string;
-  allOf?: Schema[];
-  oneOf?: Schema[];
-  type?: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
-  format?: string;
-  enum?: readonly (string | number | null)[];
-  nullable?: boolean;
-  readOnly?: boolean;
-  description?: string;
-  properties?: Record<string, Schema>;
-  required?: readonly string[];
-  additionalProperties?: boolean | Schema;
-  items?: Schema;
-}
 
 /**
  * How optional fields are written: of an input by `Optional`, which tells null from absent; of an answer by pointers; of a query by their
