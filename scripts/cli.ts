@@ -7,10 +7,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 // The operator's tool: `npm run -s waymark -- <command>`.
-process.exitCode = await runCli(process.argv.slice(2), {
-  env: process.env,
-  stdin: process.stdin,
-  stdout: process.stdout,
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
-});
+process.exitCode = await runCli(process.argv.slice(2), process);

@@ -123,7 +123,7 @@ export function createContext(
     readLine: () => readLine(stdin),
     databaseUrl,
     openClickHouse: () => {
-      const { CLICKHOUSE_URL: url, CLI_STATEMENT_TIMEOUT_MS: timeoutMs } = localConfig(env, clickhouseNames);
+      const { CLICKHOUSE_URL: url, CLI_STATEMENT_TIMEOUT_MS: timeoutMs } = localConfig(env, ['CLICKHOUSE_URL']);
       const { WAYMARK_DATA_DIR: dataDir } = localConfig(env);
       const running = givenDatabaseUrl(env) === undefined ? findRunningClickHouse(dataDir) : undefined;
       return openClickHouse(url ?? running, 'command', timeoutMs);
@@ -196,25 +196,11 @@ export function unreachable(url: string, error: unknown): Error {
   });
 }
 
-const storageNames = [
-  'S3_BUCKET',
-  'S3_ENDPOINT',
-  'S3_REGION',
-  'S3_ACCESS_KEY_ID',
-  'S3_ACCESS_KEY_ID_FILE',
-  'S3_SECRET_ACCESS_KEY',
-  'S3_SECRET_ACCESS_KEY_FILE',
-  'S3_FORCE_PATH_STYLE',
-];
-
+const storageNames = Object.keys(configSections['Uploaded files']);
 const passwordNames = ['BREACHED_PASSWORDS_FILE', 'BREACHED_PASSWORDS_URL', 'DNS_SERVERS', 'WEBHOOK_CA_FILE'];
-
-const clickhouseNames = ['CLICKHOUSE_URL', 'CLICKHOUSE_URL_FILE'];
-
 const localNames = [
   'WAYMARK_DATA_DIR',
   'SECRET_KEY',
-  'SECRET_KEY_FILE',
   'CLI_STATEMENT_TIMEOUT_MS',
   'DATABASE_IDLE_TRANSACTION_TIMEOUT_MS',
   'TEMPORAL_ADDRESS',
@@ -223,14 +209,15 @@ const localNames = [
   'TEMPORAL_TASK_QUEUE',
   'TEMPORAL_TLS',
   'TEMPORAL_API_KEY',
-  'TEMPORAL_API_KEY_FILE',
   'TEMPORAL_TLS_CA_FILE',
   'TEMPORAL_TLS_CERT_FILE',
   'TEMPORAL_TLS_KEY_FILE',
 ];
 
+/** Reads settings by their names, secrets from files too. */
 function localConfig(env: NodeJS.ProcessEnv, others: readonly string[] = []): Config {
-  return loadConfig(Object.fromEntries([...localNames, ...others].map((name) => [name, env[name]])));
+  const names = [...localNames, ...others].flatMap((name) => [name, `${name}_FILE`]);
+  return loadConfig(Object.fromEntries(names.map((name) => [name, env[name]])));
 }
 
 function givenDatabaseUrl({ DATABASE_URL: url, DATABASE_URL_FILE: file }: NodeJS.ProcessEnv): string | undefined {

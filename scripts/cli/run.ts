@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { ConfigError } from '#config/load.ts';
 import { AppError } from '#core/errors/errors.ts';
@@ -22,14 +21,8 @@ import { verifyAuditCommand } from './commands/audit.ts';
 import { table } from './output.ts';
 
 /** Streams and environment of a run. */
-interface CliSurroundings {
-  env: NodeJS.ProcessEnv;
-  stdin: NodeJS.ReadableStream;
-  /** The stream behind `out`, for interactive and large output. Default: calls `out`. */
-  stdout?: NodeJS.WritableStream;
-  out(text: string): void;
-  err(text: string): void;
-}
+type CliSurroundings = Pick<NodeJS.Process, 'env'> &
+  Record<'stdout' | 'stderr', NodeJS.WritableStream> & { stdin: NodeJS.ReadableStream };
 
 /** All commands, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -61,15 +54,18 @@ export const commands: readonly Command[] = [
 const generalUsage = 'Usage: npm run -s waymark -- <command> [options]';
 
 /** Runs one command. @returns the exit code: 0, 1 for a failure, 2 for invalid arguments. */
-export async function runCli(given: readonly string[], surroundings: CliSurroundings): Promise<number> {
+export async function runCli(
+  given: readonly string[],
+  { env, stdin, stdout, stderr }: CliSurroundings,
+): Promise<number> {
+  const out = (text: string): void => void stdout.write(text);
+  const err = (text: string): void => void stderr.write(text);
   // Options may stand before the command too: `--json migrate`.
   const first = Math.max(
     given.findIndex((arg) => !arg.startsWith('-')),
     0,
   );
   const args = [...given.slice(first), ...given.slice(0, first)];
-  const { env, stdin, out, err } = surroundings;
-  const stdout = surroundings.stdout ?? writableOf(out);
   const command = findCommand(args);
   if (command === undefined) {
     if (args[0] === '--version') {
@@ -107,16 +103,6 @@ function findCommand(args: readonly string[]): Command | undefined {
   return commands.find(({ name }) => {
     const [first, ...others] = name.split(' ');
     return singular(first) === singular(args[0]) && others.every((word, index) => args[index + 1] === word);
-  });
-}
-
-function writableOf(out: (text: string) => void): Writable {
-  return new Writable({
-    decodeStrings: false,
-    write(text: string, _encoding, done) {
-      out(text);
-      done();
-    },
   });
 }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { createDatabase, type Database } from '#db/connection/database.ts';
 import { runCli } from '#scripts/cli/run.ts';
@@ -67,8 +67,8 @@ export function createCliFixture(): CliFixture {
       const code = await runCli(args, {
         env: { DATABASE_URL: database.url, WAYMARK_DATA_DIR: dataDir, ...env },
         stdin: Readable.from([input]),
-        out: (text) => (result.out += text),
-        err: (text) => (result.err += text),
+        stdout: writableOf((text) => (result.out += text)),
+        stderr: writableOf((text) => (result.err += text)),
       });
       return { code, ...result };
     },
@@ -83,4 +83,14 @@ export function createCliFixture(): CliFixture {
     },
   };
   return fixture;
+}
+
+function writableOf(take: (text: string) => void): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, done) {
+      take(text);
+      done();
+    },
+  });
 }
