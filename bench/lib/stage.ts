@@ -6,10 +6,10 @@ import { loadConfig } from '#config/load.ts';
 import { bundleWorkflows } from '#scripts/build/workflows.ts';
 import { findTemporalBinary } from '#scripts/embedded/temporal/binary.ts';
 import { startTemporal } from '#scripts/embedded/temporal/temporal.ts';
-import { launchOf } from '#scripts/lib/node-flags.ts';
+import type { ProcessRole } from '#scripts/lib/node-flags.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { describeExit } from '#scripts/lib/running.ts';
-import { nodeChild } from '#scripts/supervisor/processes.ts';
+import { nodeChild, productService } from '#scripts/supervisor/processes.ts';
 import { freePorts } from '#test/support/free-ports.ts';
 import type { BenchOptions } from './bench.ts';
 import { type BenchDatabase, linkHost, prepareDatabase, startBenchPostgres } from './database.ts';
@@ -24,8 +24,6 @@ export interface Target {
   /** Ends it in order: clicks on disk are shipped first. */
   stop(): Promise<unknown>;
 }
-
-type Role = 'api' | 'edge' | 'worker';
 
 interface TargetOptions {
   name?: string;
@@ -46,7 +44,7 @@ export interface Stage extends AsyncDisposable {
    * Starts a process of the product as `npm start` does, with the settings of the stage, or a server of the benchmark's own (a path
    * below the checkout); each has a port (PORT, EDGE_PORT) and a data folder of its own.
    */
-  start(what: Role | `bench/${string}.ts`, own?: TargetOptions): Promise<Target>;
+  start(what: ProcessRole | `bench/${string}.ts`, own?: TargetOptions): Promise<Target>;
   /** Adds a step to the end. */
   defer(step: () => Promise<unknown> | void): void;
 }
@@ -102,28 +100,19 @@ export async function createStage(
       const [port] = await freePorts(1);
       const data = join(folder, `process-${(started += 1)}`);
       mkdirSync(data);
-      const isOurs = !what.startsWith('bench/');
-      const role = what as Role;
-      const script = !isOurs ? what : role === 'worker' ? 'worker.ts' : 'server.ts';
-      const service = nodeChild({
-        name,
-        script: join(checkout, script),
-        ...(isOurs ? { launch: launchOf(role, checkout) } : {}),
-        env: {
-          ...common,
-          NODE_ENV: 'production',
-          LOG_LEVEL: 'warn',
-          ...(isOurs ? product : {}),
-          ...(role === 'worker' ? {} : { SERVE: role }),
-          PORT: String(port),
-          EDGE_PORT: String(port),
-          WAYMARK_DATA_DIR: data,
-          ...own,
-        },
-        stopWaitMs,
-        isBackground: role === 'worker',
-        onLine: (line) => console.error(`${name} | ${line}`),
-      });
+      const onLine = (line: string): void => console.error(`${name} | ${line}`);
+      const env = {
+        ...common,
+        NODE_ENV: 'production',
+        LOG_LEVEL: 'warn',
+        PORT: String(port),
+        EDGE_PORT: String(port),
+        WAYMARK_DATA_DIR: data,
+      };
+      const service =
+        what === 'api' || what === 'edge' || what === 'worker'
+          ? productService(what, { env: { ...env, ...product, ...own }, onLine, checkout })
+          : nodeChild({ name, script: join(root, what), env: { ...env, ...own }, stopWaitMs, onLine });
       // A process begins on the cores of the one that starts it.
       if (isMeasured) useOneCore();
       const starting = service.start(signal);
@@ -131,7 +120,7 @@ export async function createStage(
       const { pid, ready, exited, stop } = await starting;
       closing.defer(async () => void (await stop()));
       const late = sleep(startDeadlineMs, undefined, { ref: false });
-      const end = await Promise.race([ready.then(() => 'ready' as const), exited, late]);
+      const end = await Promise.race([Promise.resolve(ready).then(() => 'ready' as const), exited, late]);
       if (end !== 'ready') throw new Error(`${name} ${end === undefined ? 'does not get ready' : describeExit(end)}`);
       return { name, pid: pid!, url: `http://127.0.0.1:${port}`, stop };
     },

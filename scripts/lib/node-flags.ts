@@ -24,9 +24,6 @@ export const typeFlags = (checkout = root): readonly string[] => [
   ...preload(checkout, 'scripts/strip-types.mjs'),
 ];
 
-/** The threads of a worker give back what their start needed. */
-const garbageFlags = (checkout: string): readonly string[] => preload(checkout, 'start/late-garbage.ts');
-
 function preload(checkout: string, file: string): readonly string[] {
   const path = join(checkout, file);
   // Benchmarks start processes of earlier checkouts too, which lack some of these files.
@@ -43,18 +40,17 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** A process of Waymark. */
+export type ProcessRole = 'api' | 'edge' | 'worker';
+
 /** Tells how `npm start` starts a process. @param checkout folder with its files; another one than this in benchmarks. */
-export function launchOf(process: 'api' | 'edge' | 'worker', checkout = root): Launch {
+export function launchOf(process: ProcessRole, checkout = root): Launch {
   const types = typeFlags(checkout);
-  switch (process) {
-    case 'api':
-    case 'edge':
-      return { nodeArgs: [...serverFlags, ...types], env: withoutCompileCache };
-    case 'worker':
-      return {
-        nodeArgs: [...workerFlags, ...types, ...garbageFlags(checkout)],
-        // By default glibc gives each thread a region of its own, which keeps freed memory; the worker has most threads.
-        env: { ...withoutCompileCache, MALLOC_ARENA_MAX: '2' },
-      };
-  }
+  if (process !== 'worker') return { nodeArgs: [...serverFlags, ...types], env: withoutCompileCache };
+  return {
+    // The threads of a worker give back what their start needed.
+    nodeArgs: [...workerFlags, ...types, ...preload(checkout, 'start/late-garbage.ts')],
+    // By default glibc gives each thread a region of its own, which keeps freed memory; the worker has most threads.
+    env: { ...withoutCompileCache, MALLOC_ARENA_MAX: '2' },
+  };
 }

@@ -7,7 +7,7 @@ import { startClickHouse } from '#scripts/embedded/clickhouse/clickhouse.ts';
 import { findChdb } from '#scripts/embedded/clickhouse/fetch.ts';
 import { startTemporal } from '#scripts/embedded/temporal/temporal.ts';
 import { checkVersions } from '#scripts/embedded/versions.ts';
-import { type Launch, launchOf } from '#scripts/lib/node-flags.ts';
+import { type Launch, launchOf, type ProcessRole } from '#scripts/lib/node-flags.ts';
 import { root } from '#scripts/lib/paths.ts';
 import { describeExit, run, type StopStep } from '#scripts/lib/running.ts';
 import type { PrepareProgress, PrepareRequest } from './prepare-database.ts';
@@ -23,10 +23,7 @@ export function postgresService(config: Config, log: LogWriter): Service {
   const { WAYMARK_DATA_DIR: dataDir, DATABASE_PORT: port } = config;
   return {
     name: 'postgres',
-    start: async (signal) => {
-      const server = await startPostgres({ dataDir, port, onLine: log.line, signal });
-      return { ...server, ready: Promise.resolve() };
-    },
+    start: (signal) => startPostgres({ dataDir, port, onLine: log.line, signal }),
   };
 }
 
@@ -39,8 +36,7 @@ export function clickhouseService(config: Config, log: LogWriter): Service {
       const packages = findChdb(config.WAYMARK_CACHE_DIR);
       if (packages === undefined)
         throw new StartError('CLICKHOUSE=embedded: run `npm run clickhouse` first, which fetches ClickHouse.');
-      const server = await startClickHouse({ packages, dataDir, port, password, onLine: log.line, signal });
-      return { ...server, ready: Promise.resolve() };
+      return startClickHouse({ packages, dataDir, port, password, onLine: log.line, signal });
     },
   };
 }
@@ -62,7 +58,7 @@ export function temporalService(
         checkVersions(config.WAYMARK_DATA_DIR, { temporal: binary.serverVersion });
         onBinary(binary);
       }
-      const server = await startTemporal({
+      return startTemporal({
         binary: binary.path,
         dataDir: config.WAYMARK_DATA_DIR,
         port: config.TEMPORAL_PORT,
@@ -71,7 +67,6 @@ export function temporalService(
         onLine: log.line,
         signal,
       });
-      return { ...server, ready: Promise.resolve() };
     },
   };
 }
@@ -104,9 +99,7 @@ export function temporalUiUrl(config: Config): string | undefined {
 }
 
 /** Metrics endpoints of the processes; empty without METRICS_PORT. */
-export function metricsPorts(
-  config: Config,
-): { name: 'api' | 'edge' | 'worker' | 'Temporal SDK'; host: string; port: number }[] {
+export function metricsPorts(config: Config): { name: ProcessRole | 'Temporal SDK'; host: string; port: number }[] {
   const { METRICS_HOST: host, METRICS_PORT: first } = config;
   if (first === undefined) return [];
   const own = (['api', 'edge', 'worker'] as const).map((name, index) => ({ name, host, port: first + index }));
@@ -115,36 +108,34 @@ export function metricsPorts(
 }
 
 /** Sets METRICS_PORT to the child's own port. */
-export function withMetricsPort(
-  config: Config,
-  name: 'api' | 'edge' | 'worker',
-  env: NodeJS.ProcessEnv,
-): NodeJS.ProcessEnv {
+export function withMetricsPort(config: Config, name: ProcessRole, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own = metricsPorts(config).find((planned) => planned.name === name);
   return own === undefined ? env : { ...env, METRICS_PORT: String(own.port) };
 }
 
-export function serverService(serve: 'api' | 'edge', env: NodeJS.ProcessEnv, log: LogWriter): Service {
-  const script = join(root, 'server.ts');
-  return nodeChild({
-    name: serve,
-    script,
-    launch: launchOf(serve),
-    env: { ...env, SERVE: serve },
-    stopWaitMs: serverStopMs,
-    onLine: log.line,
-  });
+interface ProductOptions {
+  env: NodeJS.ProcessEnv;
+  onLine: (line: string) => void;
+  /** The folder of its code. Default: this checkout. */
+  checkout?: string;
+  /** Whether visitors and callers of the API go first. Default: before a worker. */
+  isBackground?: boolean;
 }
 
-export function workerService(env: NodeJS.ProcessEnv, log: LogWriter): Service {
+/** An API, edge or worker. */
+export function productService(
+  name: ProcessRole,
+  { env, onLine, checkout = root, isBackground = name === 'worker' }: ProductOptions,
+): Service {
+  const isWorker = name === 'worker';
   return nodeChild({
-    name: 'worker',
-    script: join(root, 'worker.ts'),
-    launch: launchOf('worker'),
-    env,
-    stopWaitMs: workerStopMs,
-    isBackground: true,
-    onLine: log.line,
+    name,
+    script: join(checkout, isWorker ? 'worker.ts' : 'server.ts'),
+    launch: launchOf(name, checkout),
+    env: isWorker ? env : { ...env, SERVE: name },
+    stopWaitMs: isWorker ? workerStopMs : serverStopMs,
+    isBackground,
+    onLine,
   });
 }
 

@@ -24,10 +24,9 @@ import {
   clickhouseService,
   postgresService,
   prepareInChild,
-  serverService,
+  productService,
   temporalService,
   withMetricsPort,
-  workerService,
 } from './processes.ts';
 import { ensureClickHousePassword, readDemoCredentials, tightenSecrets } from './secrets.ts';
 import { type Service, supervise, type Supervised } from './supervise.ts';
@@ -177,11 +176,15 @@ export function createStack(
     const startedAt = performance.now();
     const environments = { api: env, edge: edgeEnvironment(config, env, databaseUrl, edgeRole) };
     const servers = (['api', 'edge'] as const).map((name) =>
-      keep(name, (log) => serverService(name, withMetricsPort(config, name, environments[name]), log)),
+      keep(name, (log) =>
+        productService(name, { env: withMetricsPort(config, name, environments[name]), onLine: log.line }),
+      ),
     );
     const needs = Promise.all([bundled, temporal]);
     const worker = needs.then(() =>
-      keep('worker', (log) => workerService(withMetricsPort(config, 'worker', env), log)),
+      keep('worker', (log) =>
+        productService('worker', { env: withMetricsPort(config, 'worker', env), onLine: log.line }),
+      ),
     );
     // The deadline starts after the download or build of Temporal, which may take minutes.
     const late = needs.then(() =>

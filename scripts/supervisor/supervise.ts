@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EmbeddedServer } from '#scripts/embedded/until-serving.ts';
 import type { Exit } from '#scripts/lib/running.ts';
 
 /** A process of a service. */
-interface Instance {
+interface Instance extends Pick<EmbeddedServer, 'exited' | 'stop'> {
   pid: number | undefined;
-  /** Resolves when the process exits; never rejects. */
-  exited: Promise<Exit>;
-  /** Resolves when the process serves; stays pending when it dies before. */
-  ready: Promise<void>;
-  /** Stops the process, at once with `hurry`. */
-  stop(options?: { hurry?: boolean }): Promise<Exit>;
+  /** Resolves when the process serves; stays pending when it dies before. Absent: it serves already. */
+  ready?: Promise<void>;
 }
 
 /** A process to keep running. */
@@ -31,7 +28,6 @@ interface SuperviseOptions {
 
 /** A service that runs until `stop`. */
 export interface Supervised {
-  readonly name: string;
   /** Process id of the current instance. */
   readonly pid: number | undefined;
   /** Resolves when an instance serves for the first time. */
@@ -55,7 +51,7 @@ export function supervise(service: Service, options: SuperviseOptions): Supervis
       current = instance;
       // A stop may have been requested during the start.
       if (stopping.signal.aborted) void instance.stop({ hurry: hurried });
-      void instance.ready.then(() => {
+      void Promise.resolve(instance.ready).then(() => {
         if (wasReady) onReturn();
         wasReady = true;
         markReady();
@@ -82,7 +78,6 @@ export function supervise(service: Service, options: SuperviseOptions): Supervis
 
   const ended = loop();
   return {
-    name: service.name,
     get pid() {
       return current?.pid;
     },

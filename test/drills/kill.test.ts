@@ -13,7 +13,6 @@ import { type Component, components, type KillStack, startKillStack } from '#tes
 import { type KillReceiver, startKillReceiver } from '#test/support/kill/receiver.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { freePorts } from '#test/support/free-ports.ts';
-import { productService } from '#test/support/product-process.ts';
 
 // What `npm run soak` does for hours, on a whole Waymark of its own: its three processes are killed together, then its two servers,
 // then each of all alone, while webhooks are sent. By day test/edge/process.test.ts and
@@ -32,7 +31,8 @@ beforeAll(async () => {
     folder,
     ports: await freePorts(5),
     env: receiver.env,
-    createWorker: (env, log) => productService('worker', env, log.line),
+    // Beside other programs of a busy machine it would hardly run.
+    hasSlowWorker: false,
   });
 }, 400_000);
 afterAll(async () => {

@@ -15,7 +15,7 @@ import { createLinkOwner, createScannedLinks } from '#test/support/durable.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createFakeWebRisk } from '#test/support/fake-web-risk.ts';
 import { freePorts } from '#test/support/free-ports.ts';
-import { productService } from '#test/support/product-process.ts';
+import { productService } from '#scripts/supervisor/processes.ts';
 import { createTestDatabase } from '#test/support/stack.ts';
 
 const waiting = 200;
@@ -41,9 +41,11 @@ test('scans that wait for Temporal are done once it is there, and again after it
     LOG_LEVEL: 'debug',
   };
   const lines: string[] = [];
-  const worker = await productService('worker', env, (line) => void lines.push(line)).start(
-    new AbortController().signal,
-  );
+  const worker = await productService('worker', {
+    env,
+    onLine: (line) => void lines.push(line),
+    isBackground: false,
+  }).start(new AbortController().signal);
   stack.defer(async () => void (await worker.stop({ hurry: true })));
   const unanswered = async (): Promise<number> =>
     (await db.query<{ count: number }>('select count(*) as count from threat_verdicts where scanned_at is null'))

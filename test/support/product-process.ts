@@ -1,8 +1,6 @@
-import { join } from 'node:path';
-import { launchOf } from '#scripts/lib/node-flags.ts';
+import type { ProcessRole } from '#scripts/lib/node-flags.ts';
 import { root } from '#scripts/lib/paths.ts';
-import { nodeChild } from '#scripts/supervisor/processes.ts';
-import type { Service } from '#scripts/supervisor/supervise.ts';
+import { productService } from '#scripts/supervisor/processes.ts';
 import { childEnvironment } from './child-environment.ts';
 import { freePorts } from './free-ports.ts';
 import { temporalForTest } from './stack.ts';
@@ -17,31 +15,7 @@ export interface ProductProcess extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-type Role = 'api' | 'edge' | 'worker';
-
 const manyCalls = '1000000000';
-const stopWaitMs = 10_000;
-
-/**
- * A process as `npm start` runs it, but for a worker's low priority: beside other programs of a busy machine it would hardly run.
- * @param checkout folder with its code.
- */
-export function productService(
-  role: Role,
-  env: NodeJS.ProcessEnv,
-  onLine: (line: string) => void,
-  checkout = root,
-): Service {
-  const isWorker = role === 'worker';
-  return nodeChild({
-    name: role,
-    script: join(checkout, isWorker ? 'worker.ts' : 'server.ts'),
-    launch: launchOf(role, checkout),
-    env: isWorker ? env : { ...env, SERVE: role },
-    stopWaitMs,
-    onLine,
-  });
-}
 
 /**
  * Starts `server.ts` or `worker.ts` over a database; resolves when it serves.
@@ -50,7 +24,7 @@ export function productService(
  * @param checkout folder with its code.
  */
 export async function startProcess(
-  role: Role,
+  role: ProcessRole,
   databaseUrl: string,
   env: NodeJS.ProcessEnv = {},
   lines: string[] = [],
@@ -72,7 +46,9 @@ export async function startProcess(
     ...env,
     [portName]: String(port),
   };
-  const service = productService(role, settings, (line) => void lines.push(line), checkout);
+  // Beside other programs of a busy machine a worker of low priority would hardly run.
+  const onLine = (line: string): void => void lines.push(line);
+  const service = productService(role, { env: settings, onLine, checkout, isBackground: false });
   const instance = await service.start(new AbortController().signal);
   const kill = async (): Promise<void> => void (await instance.stop({ hurry: true }));
   const died = instance.exited.then(() => Promise.reject(new Error(`the ${role} ended:\n${lines.join('\n')}`)));

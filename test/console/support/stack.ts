@@ -8,7 +8,7 @@ import { childEnvironment } from '#test/support/child-environment.ts';
 import { type FakeDns, startFakeDns } from '#test/support/fake-dns.ts';
 import { shareFixture, useFixture } from '#test/support/fixture.ts';
 import { freePorts } from '#test/support/free-ports.ts';
-import { productService } from '#test/support/product-process.ts';
+import { productService } from '#scripts/supervisor/processes.ts';
 import { createReceivers, type Receivers } from '#test/support/receivers.ts';
 import { createTestDatabase, patientMs, temporalForTest } from '#test/support/stack.ts';
 import { createTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
@@ -132,9 +132,11 @@ async function startStack(): Promise<AsyncDisposable & ConsoleStack> {
     return { kill, begin, heal };
   };
   const [api, worker, edge] = await Promise.all([
-    restartable((settings) => productService('api', { ...env, ...settings }, note)),
-    restartable((settings) => productService('worker', { ...env, ...settings }, note)),
-    start(productService('edge', env, note)),
+    restartable((settings) => productService('api', { env: { ...env, ...settings }, onLine: note })),
+    restartable((settings) =>
+      productService('worker', { env: { ...env, ...settings }, onLine: note, isBackground: false }),
+    ),
+    start(productService('edge', { env, onLine: note })),
   ]);
   starting.defer(async () => void (await edge.stop({ hurry: true })));
   const running = starting.move();

@@ -12,7 +12,7 @@ import { migrate } from '#db/migrations/migrate.ts';
 import { bundleWorkflows } from '#scripts/build/workflows.ts';
 import { describeExit } from '#scripts/lib/running.ts';
 import { postgresUrl } from '#scripts/embedded/postgres/postgres.ts';
-import { postgresService, serverService, temporalService, workerService } from '#scripts/supervisor/processes.ts';
+import { postgresService, productService, temporalService } from '#scripts/supervisor/processes.ts';
 import { type Service, supervise, type Supervised } from '#scripts/supervisor/supervise.ts';
 
 /** Components to kill, in the order of the table. */
@@ -56,8 +56,8 @@ interface KillStackOptions {
   /** Further environment variables. */
   env?: NodeJS.ProcessEnv;
   onLine?: (component: Component, line: string) => void;
-  /** The worker; that of `npm start`, of low priority, unless given. */
-  createWorker?: typeof workerService;
+  /** Whether the worker has a low priority, as that of `npm start`. Default: true. */
+  hasSlowWorker?: boolean;
 }
 
 const restartMs = 1_000;
@@ -73,7 +73,7 @@ export async function startKillStack({
   ports,
   env: extra,
   onLine,
-  createWorker = workerService,
+  hasSlowWorker = true,
 }: KillStackOptions): Promise<KillStack> {
   // PostgreSQL does not run as root and must be able to traverse the folder.
   chmodSync(folder, 0o711);
@@ -155,11 +155,11 @@ export async function startKillStack({
       SECRET_KEY: randomBytes(32).toString('base64url'),
       TEMPORAL_ADDRESS: `127.0.0.1:${config.TEMPORAL_PORT}`,
     };
-    await Promise.all([
-      keep(serverService('api', env, logOf('api'))),
-      keep(serverService('edge', env, logOf('edge'))),
-      keep(createWorker(env, logOf('worker'))),
-    ]);
+    await Promise.all(
+      (['api', 'edge', 'worker'] as const).map((name) =>
+        keep(productService(name, { env, onLine: logOf(name).line, isBackground: name === 'worker' && hasSlowWorker })),
+      ),
+    );
   } catch (error) {
     await db?.close();
     await stop();
