@@ -21,6 +21,8 @@ export interface Report {
   ratio(goal: { id: string; what: string; of: Measured; to: Measured; wanted?: number }): void;
   /** Adds a time that may be `mostMs` at most; without a figure where the counts did not match. */
   time(goal: { id: string; what: string; of: Measured; to?: Measured; by: 'p50Ms' | 'p99Ms'; mostMs: number }): void;
+  /** Adds a time that may be `mostMs` at most. */
+  most(goal: { id: string; what: string; ms: number; mostMs: number; beside?: string }): void;
   /** Adds a rate that must be `wanted` at least. @param rates a value for each round; empty: no figure. */
   rate(goal: { id: string; what: string; rates: readonly number[]; wanted: number; beside?: string }): void;
   /** Adds the 95th percentile of times. */
@@ -65,6 +67,9 @@ export function createReport(): Report {
       const figure = `${milliseconds(median)} (${min.toFixed(1)}–${max.toFixed(1)})`;
       const beside = to === undefined ? '' : milliseconds(spreadOf(to[by]).median);
       rows.push({ id, what, figure, beside, goal, isMet: median <= mostMs });
+    },
+    most({ id, what, ms, mostMs, beside }) {
+      rows.push({ id, what, figure: milliseconds(ms), beside, goal: `≤ ${milliseconds(mostMs)}`, isMet: ms <= mostMs });
     },
     rate({ id, what, rates, wanted, beside }) {
       const goal = `≥ ${count(wanted)}/s`;

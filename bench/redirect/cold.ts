@@ -113,15 +113,8 @@ export async function measureEdits(stage: RedirectStage, report: Report): Promis
   }
   await forgetClicks(database.db);
   const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
-  const [figure, beside, goal] = [milliseconds(p99), `median ${milliseconds(p50)}`, `≤ ${mostMs} ms`];
-  report.add({
-    id: 'R7',
-    what: `an edit is visible, p99 of ${times.length}`,
-    figure,
-    beside,
-    goal,
-    isMet: p99 <= mostMs,
-  });
+  const beside = `median ${milliseconds(p50)}`;
+  report.most({ id: 'R7', what: `an edit is visible, p99 of ${times.length}`, ms: p99, mostMs, beside });
 }
 
 let turn = 0;
