@@ -18,24 +18,13 @@ const subjects = {
   settings: ['organization'],
 } as const satisfies Record<string, readonly string[]>;
 
+/** What a line of the audit log is about; `staff`: whatever staff and operators did. */
+export type AuditCategory = keyof typeof subjects | 'staff';
+export const auditCategories = [...Object.keys(subjects), 'staff'] as AuditCategory[];
+
 const bySubject = new Map<string, AuditCategory>(
   Object.entries(subjects).flatMap(([category, names]) => names.map((name) => [name, category as AuditCategory])),
 );
-
-/** What lines of the audit log are about; `staff`: whatever staff and operators did. */
-export const auditCategories = [
-  'signIns',
-  'keys',
-  'people',
-  'domains',
-  'webhooks',
-  'exports',
-  'settings',
-  'staff',
-] as const satisfies readonly (keyof typeof subjects | 'staff')[];
-
-/** What a line of the audit log is about. */
-export type AuditCategory = (typeof auditCategories)[number];
 
 /** The category of a line. */
 export function auditCategoryOf({ caller, action }: { caller: AuditCaller; action: string }): AuditCategory {

@@ -66,13 +66,7 @@ export function addVisitorQuery(url: string, query: string): string {
  */
 export function readVisitedQuery(query: string): VisitedQuery {
   if (query === '') return emptyQuery;
-  const utm: [string | null, string | null, string | null, string | null, string | null] = [
-    null,
-    null,
-    null,
-    null,
-    null,
-  ];
+  const utm = [...noUtm] as [...UtmValues];
   let isQrCode = false;
   for (const pair of query.split('&')) {
     if (pair === 'qr=1') isQrCode = true;

@@ -2,37 +2,11 @@ import { type BotKind, botKinds } from '#core/clicks/click.ts';
 import type { Reach } from '#core/organizations/reach.ts';
 
 /**
- * Groupings of statistics (5.3). Another one needs its number in `dimensionIds`, its property of a click (`core/clicks/click.ts`),
- * its column of `clicks` (`db/entities/clicks.ts`, a migration), and its expression in `db/stats/query.ts`.
+ * Numbers of the dimensions, as rollups hold them: at most 30, and once released a number keeps its meaning. Another dimension needs its
+ * property of a click (`core/clicks/click.ts`), its column of `clicks` (`db/entities/clicks.ts`, a migration), and its expression in
+ * `db/stats/query.ts`.
  */
-export const groupBys = [
-  'city',
-  'region',
-  'country',
-  'continent',
-  'lang',
-  'device',
-  'browser',
-  'os',
-  'referer',
-  'utmSource',
-  'utmMedium',
-  'utmCampaign',
-  'utmTerm',
-  'utmContent',
-  'qrCode',
-  'destination',
-  'shortLinks',
-  'uniqueVisitors',
-] as const;
-export type GroupBy = (typeof groupBys)[number];
-/** A property that every click has one value of: all groupings but that by visitor. */
-export type Dimension = Exclude<GroupBy, 'uniqueVisitors'>;
-
-/**
- * Numbers of the dimensions, as rollups hold them: at most 30, and once released a number keeps its meaning.
- */
-export const dimensionIds: Readonly<Record<Dimension, number>> = {
+export const dimensionIds = {
   city: 0,
   region: 1,
   country: 2,
@@ -50,10 +24,17 @@ export const dimensionIds: Readonly<Record<Dimension, number>> = {
   qrCode: 14,
   destination: 15,
   shortLinks: 16,
-};
+} as const;
+
+/** A property that every click has one value of. */
+export type Dimension = keyof typeof dimensionIds;
 
 /** The dimensions, by their numbers. */
 export const dimensions = Object.keys(dimensionIds) as Dimension[];
+
+/** Groupings of statistics (5.3). */
+export type GroupBy = Dimension | 'uniqueVisitors';
+export const groupBys: readonly GroupBy[] = [...dimensions, 'uniqueVisitors'];
 
 /** The group of clicks without a value of the dimension. */
 export function groupWithoutValue(dimension: Dimension): string {

@@ -42,7 +42,9 @@ export function compileDraft(draft: LinkDraft, context: DraftContext = {}): Comp
   }
 
   const destination = compile(draft.destination);
-  const rules = inEvaluationOrder(draft.rules ?? []).map(({ rule }) => ({
+  // As they are evaluated: by priority, rules of equal priority in the order given.
+  const inOrder = (draft.rules ?? []).toSorted((one, other) => one.priority - other.priority);
+  const rules = inOrder.map((rule) => ({
     countries: rule.countries ?? null,
     languages: compileLanguages(rule.languages ?? null),
     osTypes: rule.osTypes ?? null,
@@ -73,14 +75,4 @@ export function compileDraft(draft: LinkDraft, context: DraftContext = {}): Comp
     destination,
     rules,
   };
-}
-
-/**
- * Sorts the rules of a draft as they are evaluated, and as the compiled link has them: by priority, rules of equal priority in
- * the order given. `index` is a rule's place in the draft.
- */
-function inEvaluationOrder<Rule extends { priority: number }>(rules: readonly Rule[]): { rule: Rule; index: number }[] {
-  return rules
-    .map((rule, index) => ({ rule, index }))
-    .toSorted((one, other) => one.rule.priority - other.rule.priority);
 }
