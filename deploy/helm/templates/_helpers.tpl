@@ -16,6 +16,12 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{ printf "%s-%s" .root.Release.Name .name | trunc 63 | trimSuffix "-" }}
 {{- end }}
 
+{{- define "waymark.metadata" -}}
+name: {{ include "waymark.name" . }}
+labels:
+  {{- include "waymark.labels" . | nindent 2 }}
+{{- end }}
+
 {{- define "waymark.image" -}}
 {{- $image := .root.Values.image -}}
 {{- if .tag -}}
@@ -99,9 +105,7 @@ waymark/settings: {{ list .root.Values.settings .root.Values.workSettings | toJs
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
-  name: {{ include "waymark.name" . }}
-  labels:
-    {{- include "waymark.labels" . | nindent 4 }}
+  {{- include "waymark.metadata" . | nindent 2 }}
 spec:
   maxUnavailable: 1
   selector:
@@ -112,9 +116,7 @@ spec:
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata:
-  name: {{ include "waymark.name" . }}
-  labels:
-    {{- include "waymark.labels" . | nindent 4 }}
+  {{- include "waymark.metadata" . | nindent 2 }}
 spec:
   scaleTargetRef:
     apiVersion: apps/v1
@@ -130,6 +132,21 @@ spec:
           type: Utilization
           averageUtilization: {{ .values.autoscaling.cpuPercent }}
 {{- end }}
+{{- end }}
+
+{{/* The beginning of a policy for pods of some components; whom they may reach, or who may reach them, follows. */}}
+{{- define "waymark.policy" -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  {{- include "waymark.metadata" (merge (dict "component" "policy") .) | nindent 2 }}
+spec:
+  podSelector:
+    matchLabels:
+      app.kubernetes.io/instance: {{ .root.Release.Name }}
+    matchExpressions:
+      - { key: app.kubernetes.io/component, operator: In, values: {{ toJson .components }} }
+  policyTypes: [{{ .type }}]
 {{- end }}
 
 {{/* The internet. Without private, shared and link-local ranges: the cluster itself, and the metadata of its machines, which hand
