@@ -7,7 +7,6 @@ import { count } from './figures.ts';
 
 const perStatement = 100_000;
 
-/** Links to make. */
 interface Fill {
   organizationId: string;
   domainId: string;
@@ -68,7 +67,6 @@ const insertLinks = `
   insert into events (id, organization_id, type, link_id, body, created_at)
   select gen_random_uuid(), $1, 'link.created', id, '{"type":"link.created"}', created_at from numbers`;
 
-/** Clicks to make. */
 export interface ClickFill {
   clicks: number;
   /** Unix time of the last one in milliseconds; they are spread evenly over sixty days before. */

@@ -68,7 +68,6 @@ function setNiceness(pid: number, niceness: number): void {
   if (existsSync(session)) writeFileSync(session, String(niceness));
 }
 
-/** Describes the machine in one line. */
 export function describeMachine(): string {
   const [cpu] = cpus();
   return `${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown kind'}, Linux ${release()}, Node ${process.versions.node}, PostgreSQL ${postgresVersion()}`;

@@ -1,7 +1,6 @@
 import { count, describeRatio, isNoisy, milliseconds, percentile, ratioOf, spreadOf } from './figures.ts';
 import type { Measured } from './interleave.ts';
 
-/** One row of the table. */
 interface Row {
   /** As `R1`. */
   id: string;

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describeExit, run } from '#scripts/lib/running.ts';
 import { goFirst } from './machine.ts';
 
-/** Load for wrk. */
 export interface Load {
   /** `http://127.0.0.1:3001` */
   url: string;

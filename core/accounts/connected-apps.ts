@@ -1,4 +1,3 @@
-/** Purpose of the sealing of what the authorization server keeps. */
 export const oauthRecordPurpose = 'OAuth record';
 
 /** The one right that an app gets: to use the tools of MCP as its person. */
@@ -9,7 +8,6 @@ export const mcpResource = (baseUrl: string): string => `${baseUrl.replace(/\/+$
 
 // So that a forgotten app does not stay for ever: as a session that is used every day.
 export const appDays = 90;
-/** The most apps of a person. */
 export const mostApps = 50;
 
 /**

@@ -6,7 +6,6 @@ export const secondFactorMethods = ['totp', 'passkey', 'recoveryCode'] as const;
 
 export type SecondFactorMethod = (typeof secondFactorMethods)[number];
 
-/** Purpose of the sealed secrets of authenticator apps. */
 export const totpSecretPurpose = 'TOTP secret';
 
 // RFC 6238 §4, which every authenticator app follows; many know no others.

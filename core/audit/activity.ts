@@ -92,7 +92,6 @@ export interface ActivityDraft {
   details?: ActivityDetails | undefined;
 }
 
-/** A row of `activities`. */
 export interface ActivityRow extends Required<Omit<ActivityDraft, 'details'>> {
   id: string;
   organizationId: string;

@@ -1,7 +1,6 @@
 /** Kinds of callers of the audit log: `operator` runs commands of the CLI, `system` is the service itself. */
 export const auditCallers = ['key', 'member', 'staff', 'operator', 'system'] as const;
 
-/** The kind of a caller of the audit log. */
 export type AuditCaller = (typeof auditCallers)[number];
 
 /** The detail of a line that names the MCP client through which the caller acted: the hash of the line covers it. */
@@ -26,7 +25,6 @@ const bySubject = new Map<string, AuditCategory>(
   Object.entries(subjects).flatMap(([category, names]) => names.map((name) => [name, category as AuditCategory])),
 );
 
-/** The category of a line. */
 export function auditCategoryOf({ caller, action }: { caller: AuditCaller; action: string }): AuditCategory {
   if (caller === 'staff' || caller === 'operator') return 'staff';
   return bySubject.get(action.slice(0, action.indexOf('.'))) ?? 'settings';

@@ -4,12 +4,10 @@ export interface JournalOffset {
   readonly position: number;
 }
 
-/** Whether two offsets are the same position. */
 export function isSame(a: JournalOffset, b: JournalOffset): boolean {
   return a.segment === b.segment && a.position === b.position;
 }
 
-/** Whether offset `a` lies before offset `b`. */
 export function isBefore(a: JournalOffset, b: JournalOffset): boolean {
   return a.segment < b.segment || (a.segment === b.segment && a.position < b.position);
 }

@@ -1,6 +1,5 @@
 /** How the text of a file of links is written. */
 export const fileEncodings = ['utf-8', 'utf-16', 'windows-1252'] as const;
-/** How the text of a file of links is written. */
 export type FileEncoding = (typeof fileEncodings)[number];
 
 // Text of another encoding shows itself in the first sentences that hold a letter beyond ASCII.

@@ -9,7 +9,6 @@ export const imageFormats: Record<ImageFormat, { ext: string; mime: string; labe
   svg: { ext: 'svg', mime: 'image/svg+xml', label: 'SVG' },
 };
 
-/** Purposes of files. */
 export type FileKind = 'meta-tag' | 'qr-code';
 
 /** Limits of uploads for each purpose. */

@@ -221,7 +221,6 @@ export const protectingStems = toPattern(protecting);
 export const limitingStems = toPattern(limiting);
 export const remainingStems = toPattern(remaining);
 
-/** The meanings of whole words. */
 export const wordMeanings: ReadonlyMap<string, WordMeaning> = new Map(
   (Object.keys(wordsByMeaning) as WordMeaning[]).flatMap((meaning) =>
     listAll(wordsByMeaning[meaning]).map((word) => [word, meaning] as const),

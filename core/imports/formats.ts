@@ -13,7 +13,6 @@ export const importFormats = [
   'rebrandly',
   'polr',
 ] as const;
-/** Where a file of links comes from. */
 export type ImportFormat = (typeof importFormats)[number];
 
 /** Names of columns, as `columnName` writes them; the first column that has a value counts. */
@@ -39,7 +38,6 @@ export interface Columns {
   limits?: readonly LinkLimit[];
 }
 
-/** What protects or limits links. */
 export type LinkLimit = 'passwords' | 'ends' | 'caps';
 
 /** The columns of each format, in the order in which formats are tried. */

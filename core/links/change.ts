@@ -1,7 +1,6 @@
 /** Which kind of caller changed a link: an API key, a signed-in member, or staff with the internal tools. */
 export const callerKinds = ['key', 'member', 'staff'] as const;
 
-/** The kind of a caller, as the history of a link shows it. */
 export type CallerKind = (typeof callerKinds)[number];
 
 /** A field of a link before and after a change, as answers show it; of a password only whether there was one. */

@@ -17,7 +17,6 @@ import { slugProblem } from './slugs/slug.ts';
 
 /** Operating systems that rules tell apart. */
 export const osTypes = ['windows', 'macos', 'linux', 'ios', 'android', 'other'] as const;
-/** An operating system as rules and statistics name it. */
 export type OsType = (typeof osTypes)[number];
 
 const maxRules = 100;

@@ -136,7 +136,6 @@ export const initialFlags = Object.fromEntries(
   plainNames.flatMap((name) => (plainFields[name].kind === 'flag' ? [[name, plainFields[name].initial]] : [])),
 );
 
-/** Names of the plain fields that hold a text. */
 export const textNames = plainNames.filter((name) => plainFields[name].kind === 'text');
 
 type SearchedName = {

@@ -6,7 +6,6 @@ export type ReportReason = (typeof reportReasons)[number];
 /** What staff found: `acted`, the link was switched off or changed; `dismissed`, there is nothing to be done. */
 export const reportResolutions = ['acted', 'dismissed'] as const;
 
-/** What staff found of a report. */
 export type ReportResolution = (typeof reportResolutions)[number];
 
 /** One visitor's report. */

@@ -58,10 +58,8 @@ const oidcProblems = [
   'suspended',
 ] as const;
 
-/** Why a sign-in by a provider came to nothing. */
 export type OidcProblem = (typeof oidcProblems)[number];
 
-/** Purpose of the sealing of client secrets. */
 export const oidcSecretPurpose = 'OIDC client secret';
 
 /** The part of an e-mail address after its last @, in lower case. */

@@ -2,10 +2,8 @@ import * as z from 'zod';
 
 /** Resources that permissions name. Each route names its own (`config.access`); `api/plugins/caller/access.ts` refuses the others. */
 export const resources = ['shortLinks', 'domains', 'stats', 'files', 'apiKeys', 'webhooks'] as const;
-/** Actions on a resource. */
 export const actions = ['create', 'read', 'update', 'delete'] as const;
 
-/** A resource that permissions name. */
 export type Resource = (typeof resources)[number];
 export type Action = (typeof actions)[number];
 /** Types of API keys: of a member, the one of the organization, and those of its programs. */
@@ -29,7 +27,6 @@ export function findMissing(wanted: Permissions, held: Permissions): Permission 
   return undefined;
 }
 
-/** Whether `permissions` allow `action` on `resource`. */
 export function isAllowed(permissions: Permissions, resource: Resource, action: Action): boolean {
   return Object.hasOwn(permissions, resource) && (permissions[resource]?.includes(action) ?? false);
 }
@@ -54,7 +51,6 @@ export const permissionsSchema = z
 
 export const roles = ['owner', 'admin', 'member'] as const;
 
-/** A role's name. */
 export type Role = (typeof roles)[number];
 
 const memberPermissions: Permissions = {

@@ -9,7 +9,6 @@ export const plans = {
 
 export const planNames = Object.keys(plans) as [Plan, ...Plan[]];
 
-/** A plan's name. */
 export type Plan = keyof typeof plans;
 /** Quotas: counts of things, and the bytes of all uploaded files. */
 export type Quota = 'shortLinks' | 'domains' | 'tags' | 'folders' | 'webhooks' | 'fileBytes';

@@ -75,7 +75,6 @@ export type Decision =
   /** The database must be asked for a click of the link's cap; then decide again. */
   | { readonly kind: 'cap'; readonly link: CompiledLink };
 
-/** Decisions of one kind. */
 export type DecisionOf<K extends Decision['kind']> = Extract<Decision, { kind: K }>;
 
 const notFound: Decision = { kind: 'notFound' };

@@ -29,7 +29,6 @@ interface Step {
   readonly outcome: 'passed' | 'decided' | 'notReached';
 }
 
-/** The conditions of a rule. */
 const conditions = {
   osTypes: matchesOs,
   countries: matchesCountry,

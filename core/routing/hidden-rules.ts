@@ -6,7 +6,6 @@ type Conditions = Pick<CompiledRule, 'countries' | 'languages' | 'osTypes'>;
 
 /** A rule that no visitor reaches, because earlier rules match all whom it would match. */
 interface HiddenRule {
-  /** Index of the rule. */
   readonly rule: number;
   /** Indices of the rules that hide it, ascending: one, unless only several together do. */
   readonly hiddenBy: readonly number[];

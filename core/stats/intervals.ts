@@ -2,14 +2,12 @@ import { type LocalDay, localDays, localSteps, shiftDays } from './days.ts';
 import { weekOf } from './plan.ts';
 import type { Range } from './stats.ts';
 
-/** Lengths of the points of a timeline. */
+/** Lengths of the points of a timeline; weeks begin on Mondays. */
 export const intervals = ['minute', 'hour', 'day', 'week', 'month'] as const;
-/** The length of a timeline's points. Weeks begin on Mondays. */
 export type Interval = (typeof intervals)[number];
 
 /** What a period is compared with: the period of the same length before it, or the same weekdays 52 weeks before. */
 export const comparisons = ['previous', 'year'] as const;
-/** What a period is compared with. */
 export type Comparison = (typeof comparisons)[number];
 
 const msPerMinute = 60_000;

@@ -36,7 +36,6 @@ export const dimensions = Object.keys(dimensionIds) as Dimension[];
 export type GroupBy = Dimension | 'uniqueVisitors';
 export const groupBys: readonly GroupBy[] = [...dimensions, 'uniqueVisitors'];
 
-/** The group of clicks without a value of the dimension. */
 export function groupWithoutValue(dimension: Dimension): string {
   switch (dimension) {
     case 'referer':

@@ -10,5 +10,4 @@ export const runStatuses = {
   continued_as_new: 'ContinuedAsNew',
 } as const;
 
-/** How Temporal has a run. */
 export type RunStatus = keyof typeof runStatuses;

@@ -116,7 +116,6 @@ export class HashPrefixList {
   }
 }
 
-/** Sorts prefixes of one size. */
 function sorted(size: number, bytes: Buffer): HashPrefixes {
   if (isSorted(size, bytes)) return { size, bytes };
   const result = Buffer.allocUnsafe(bytes.length);

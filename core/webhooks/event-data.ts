@@ -109,7 +109,6 @@ export const eventData = {
   'webhook.test': z.object({ webhook: z.object({ id }) }).describe('A test, which a call asked for.'),
 } satisfies Record<DeliveredType, z.ZodType>;
 
-/** What an event of a type tells. */
 export type EventData<Type extends DeliveredType> = z.input<(typeof eventData)[Type]>;
 
 /** An event of a type as webhooks get it. */

@@ -5,7 +5,6 @@ import { rowContext, type Sealing } from '#core/secrets/sealing.ts';
 /** Headers that a webhook adds to its requests, by their names as the client wrote them. */
 export type WebhookHeaders = Readonly<Record<string, string>>;
 
-/** The purpose with which headers of webhooks are sealed. */
 export const webhookHeadersPurpose = 'webhook headers';
 
 // Choices.

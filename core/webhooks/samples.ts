@@ -3,7 +3,6 @@ import type { Site } from '#core/links/site.ts';
 import type { EventData } from './event-data.ts';
 import type { DeliveredType } from './events.ts';
 
-/** What the samples are made for. */
 interface SampleContext {
   webhook: { id: string; name: string | null; url: string };
   site: Pick<Site, 'originUrl' | 'platformHost'>;

@@ -1,7 +1,6 @@
 /** The kinds of things that the scope of a webhook names. */
 export const scopeKinds = ['folderIds', 'tagIds', 'domainIds', 'linkIds'] as const;
 
-/** The most ids of one kind. */
 export const mostScopeIds = 100;
 
 /**

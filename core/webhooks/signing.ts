@@ -110,7 +110,6 @@ function keysOf(secrets: SigningSecrets): Keys {
   return keys;
 }
 
-/** The purpose with which secrets of webhooks are sealed. */
 export const webhookSecretPurpose = 'webhook secret';
 
 const randomLength = 32;

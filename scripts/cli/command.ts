@@ -26,7 +26,6 @@ export interface Outcome {
   subject?: AuditSubject;
 }
 
-/** The subject of an audit row. */
 interface AuditSubject {
   organizationId?: string;
   /** Id of the changed or exported row. */
@@ -58,7 +57,6 @@ export interface CommandContext {
   openStorage(): Storage;
   /** Whether attackers have a new password. */
   isBreached: IsBreached;
-  /** The values of SECRET_KEY. */
   secretKeys(): string[];
   /** Runs `work` with an open database, whose schema must be new enough. */
   withDatabase<T>(work: (db: Database) => Promise<T>): Promise<T>;

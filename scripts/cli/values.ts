@@ -3,7 +3,6 @@ import { plans, type Plan } from '#core/organizations/plans.ts';
 import { text } from '#core/lib/schemas.ts';
 import { type CommandContext, type Option, UsageError } from './command.ts';
 
-/** A plan's name. */
 export const planSchema = z.enum(Object.keys(plans) as [Plan, ...Plan[]], {
   error: `must be ${Object.keys(plans).join(' or ')}`,
 });
@@ -35,7 +34,6 @@ export async function readPassword(
   return context.readLine();
 }
 
-/** Option `--limit` of lists. */
 export const limitOption = { value: 'NUMBER', about: 'How many rows to show at most, 1 to 1000. Default: 50.' };
 
 export const limitSchema = z.coerce

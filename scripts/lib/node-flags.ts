@@ -40,7 +40,6 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A process of Waymark. */
 export type ProcessRole = 'api' | 'edge' | 'worker';
 
 /** Tells how `npm start` starts a process. @param checkout folder with its files; another one than this in benchmarks. */

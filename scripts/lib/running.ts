@@ -80,7 +80,6 @@ export function describeExit(exit: Exit): string {
   return exit.signal === null ? `ended with exit code ${exit.code}` : `was ended by ${exit.signal}`;
 }
 
-/** Whether `promise` settles within `timeoutMs`. */
 export async function settlesWithin(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {

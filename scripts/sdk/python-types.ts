@@ -34,7 +34,6 @@ export interface PythonTypes {
   typeOf(schema: Schema, name: string, prefix?: string): string;
   /** Follows `$ref`. */
   resolve(schema: Schema): Schema;
-  /** Names of what is declared. */
   names(): string[];
   /** @returns all declarations. */
   write(): string;

@@ -2,7 +2,6 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { root } from '#scripts/lib/paths.ts';
 
-/** A page of the documentation site. */
 export interface SitePage {
   /** Its file in the checkout, like `docs/api/README.md`. */
   source: string;

@@ -25,7 +25,6 @@ export interface ImportedLink {
   domain: string | undefined;
   /** Whether the link may be on no other domain. */
   needsDomain: boolean;
-  /** Name of its folder. */
   folder: string | undefined;
   /** Date of creation, where the row has one. */
   createdAt: Date | undefined;

@@ -28,14 +28,12 @@ const command = (name: 'clicks copy' | 'clicks move', about: string, to: readonl
       }),
   });
 
-/** `clicks copy` */
 export const copyClicksCommand = command(
   'clicks copy',
   'Copy clicks from PostgreSQL to ClickHouse, or back, by a workflow. Nothing is removed; it may be repeated.',
   stores,
 );
 
-/** `clicks move` */
 export const moveClicksCommand = command(
   'clicks move',
   'Copy clicks to ClickHouse, and remove those from PostgreSQL that ClickHouse has.',

@@ -19,7 +19,6 @@ interface ClickHouseOptions {
   signal?: AbortSignal;
 }
 
-/** A running embedded ClickHouse. */
 export interface EmbeddedClickHouse extends EmbeddedServer {
   /** URL with the password, of the database `default`. */
   url: string;

@@ -42,7 +42,6 @@ export interface PostgresOptions {
   signal?: AbortSignal;
 }
 
-/** A running embedded PostgreSQL. */
 export interface EmbeddedPostgres extends EmbeddedServer {
   /** Connection URL of its database, with the password. */
   url: string;

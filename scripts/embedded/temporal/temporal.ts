@@ -64,7 +64,6 @@ interface TemporalOptions {
   signal?: AbortSignal;
 }
 
-/** A running embedded Temporal server. */
 interface EmbeddedTemporal extends EmbeddedServer {
   /** `host:port` of its gRPC service. */
   address: string;

@@ -135,7 +135,6 @@ export function createTypes(components: Record<string, Schema>, inputs: readonly
     resolve,
     /** Declares the data of an event: a type of its own, also where another event has the same fields. */
     declareEvent: (name: string, schema: Schema): void => declareStruct(name, schema, 'answer'),
-    /** Declares the query of an operation. */
     declareQuery(name: string, operationId: string, fields: readonly Field[]): void {
       const rows = fields.flatMap((field) => rowOf(field, name.replace(/Query$/, ''), 'query'));
       declared.set(name, structText(name, `the query of ${operationId}.`, rows));
