@@ -100,6 +100,33 @@ resources:
 waymark/settings: {{ list .root.Values.settings .root.Values.workSettings | toJson | sha256sum }}
 {{- end }}
 
+{{/* The beginning of a Deployment, with that of its pods; what else is in their spec follows. */}}
+{{- define "waymark.deployment" -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  {{- include "waymark.metadata" . | nindent 2 }}
+spec:
+  {{- if not .values.autoscaling.enabled }}
+  replicas: {{ .values.replicas }}
+  {{- end }}
+  strategy:
+    type: RollingUpdate
+    rollingUpdate: { maxUnavailable: 0, maxSurge: 1 }
+  selector:
+    matchLabels:
+      {{- include "waymark.selector" . | nindent 6 }}
+  template:
+    metadata:
+      labels:
+        {{- include "waymark.labels" . | nindent 8 }}
+      annotations:
+        {{- include "waymark.settingsChecksum" . | nindent 8 }}
+    spec:
+      {{- include "waymark.pod" . | nindent 6 }}
+      {{- include "waymark.placement" . | nindent 6 }}
+{{- end }}
+
 {{/* A budget for disruptions, and where it is switched on an autoscaler. */}}
 {{- define "waymark.scaling" -}}
 apiVersion: policy/v1
