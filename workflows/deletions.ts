@@ -1,10 +1,10 @@
-import { continueAsNew, defineQuery, defineSignal, setCurrentDetails, setHandler, sleep } from '@temporalio/workflow';
+import { defineQuery, defineSignal, setCurrentDetails, setHandler, sleep } from '@temporalio/workflow';
 import type { DeleteActivities, RemovedSome } from '#activities/deletions/deletions.ts';
 import { domainIdKey, linkIdKey, processName } from '#core/temporal/search-attributes.ts';
 import { waitsSignalName } from '#core/temporal/waits.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { type DeletionKind, deletionWorkflowId } from '#core/temporal/workflow-ids.ts';
-import { activitiesOf, createListing, describeStart, detailsOf, goOn, isHistoryLong, turnPolicy } from './shared.ts';
+import { activitiesOf, createListing, describeStart, detailsOf, goOn, turnPolicy } from './shared.ts';
 
 /** Something deleted: `names` are its first two, and empty where none is left to be read; `linkIds` the first 40. */
 interface DeletionTarget {
@@ -98,15 +98,8 @@ export const deleteStatusQuery = defineQuery<DeleteStatus>('status');
 const maxHistoryLength = 500;
 const otherDeletionMs = 10_000;
 
-const linkPlan: DeletePlan = { noun: 'links', doesTell: false, hasLinks: true, hasBelongings: false };
-const domainPlan: DeletePlan = { noun: 'domain', doesTell: true, hasLinks: true, hasBelongings: false };
-const folderPlan: DeletePlan = { noun: 'folder', doesTell: true, hasLinks: false, hasBelongings: false };
-const organizationPlan: DeletePlan = { noun: 'organization', doesTell: true, hasLinks: true, hasBelongings: true };
-
 /** Removes the links that one call deleted, with all that `deleteDomain` lists for links, a minute after the call. */
-export function deleteLink(input: DeleteInput, before?: DeleteStatus): Promise<DeleteStatus> {
-  return runDelete(input, linkPlan, before, (status) => continueAsNew<typeof deleteLink>(input, status));
-}
+export const deleteLink = createDeletion({ noun: 'links', doesTell: false, hasLinks: true, hasBelongings: false });
 
 /**
  * Removes a domain that `deleteDomain` of `commands/domains/domains.ts` has deleted; with the call its links are gone from lists,
@@ -115,20 +108,23 @@ export function deleteLink(input: DeleteInput, before?: DeleteStatus): Promise<D
  * other link uses, their clicks, counts, caps, reports and wrong passwords; at last the domain with its QR template. The
  * statements: `db/deletions/links.ts` and `db/deletions/domain.ts`.
  */
-export function deleteDomain(input: DeleteInput, before?: DeleteStatus): Promise<DeleteStatus> {
-  return runDelete(input, domainPlan, before, (status) => continueAsNew<typeof deleteDomain>(input, status));
-}
+export const deleteDomain = createDeletion({ noun: 'domain', doesTell: true, hasLinks: true, hasBelongings: false });
 
 /** Moves the links of a deleted folder to the default one, and removes the folder. */
-export function deleteFolder(input: DeleteInput, before?: DeleteStatus): Promise<DeleteStatus> {
-  return runDelete(input, folderPlan, before, (status) => continueAsNew<typeof deleteFolder>(input, status));
-}
+export const deleteFolder = createDeletion({ noun: 'folder', doesTell: true, hasLinks: false, hasBelongings: false });
 
 /** Removes a deleted organization with everything it had: links, clicks, webhooks, keys, files. */
-export function deleteOrganization(input: DeleteInput, before?: DeleteStatus): Promise<DeleteStatus> {
-  return runDelete(input, organizationPlan, before, (status) =>
-    continueAsNew<typeof deleteOrganization>(input, status),
-  );
+export const deleteOrganization = createDeletion({
+  noun: 'organization',
+  doesTell: true,
+  hasLinks: true,
+  hasBelongings: true,
+});
+
+type Deletion = (input: DeleteInput, before?: DeleteStatus) => Promise<DeleteStatus>;
+
+function createDeletion(plan: DeletePlan): Deletion {
+  return (input, before) => runDelete(input, plan, before);
 }
 
 /**
@@ -136,11 +132,11 @@ export function deleteOrganization(input: DeleteInput, before?: DeleteStatus): P
  * @param before how far it had come when it last continued as new.
  */
 async function runDelete(
-  { purgeId, links }: DeleteInput,
+  input: DeleteInput,
   plan: DeletePlan,
   before: DeleteStatus | undefined,
-  again: (status: DeleteStatus) => Promise<never>,
 ): Promise<DeleteStatus> {
+  const { purgeId, links } = input;
   const list = createListing(before?.state);
   let status: DeleteStatus = before ?? {
     state: 'telling',
@@ -218,7 +214,7 @@ async function runDelete(
   }
 
   function rest(): Promise<void> {
-    return goOn(isHistoryLong(maxHistoryLength), () => again(status));
+    return goOn<Deletion>(maxHistoryLength, input, status);
   }
 
   function show(change: Partial<DeleteStatus>): void {

@@ -1,15 +1,8 @@
-import {
-  condition,
-  continueAsNew,
-  defineQuery,
-  defineSignal,
-  setCurrentDetails,
-  setHandler,
-} from '@temporalio/workflow';
+import { condition, defineQuery, defineSignal, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { FrameActivities, FrameAnswers } from '#activities/links/frames.ts';
 import { linkIdKey, processName } from '#core/temporal/search-attributes.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
-import { activitiesOf, describeStart, detailsOf, goOn, isHistoryLong, type Policy, showInLists } from './shared.ts';
+import { activitiesOf, describeStart, detailsOf, goOn, type Policy, showInLists } from './shared.ts';
 
 /** The workflow that asks the destinations of a cloaked link whether they may be shown in a frame. */
 export function startOfFrameCheck(link: {
@@ -73,7 +66,7 @@ export async function frameCheck(input: FrameCheckInput): Promise<FrameAnswers> 
   for (let retries = 0; ; retries += 1) {
     if (isChanged) {
       retries = 0;
-      await goOn(isHistoryLong(maxHistoryLength), () => continueAsNew<typeof frameCheck>(input));
+      await goOn<typeof frameCheck>(maxHistoryLength, input);
     }
     isChanged = false;
     answers = await askForFrames(input);

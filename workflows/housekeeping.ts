@@ -1,10 +1,18 @@
-import { ActivityFailure, isCancellation, log, patched, setCurrentDetails } from '@temporalio/workflow';
+import { log, patched, setCurrentDetails } from '@temporalio/workflow';
 import type { ClickActivities } from '#activities/clicks/clicks.ts';
 import type { VisitorKeyActivities } from '#activities/clicks/visitor-keys.ts';
 import type { ExpiryActivities } from '#activities/links/expiries.ts';
 import type { FileActivities } from '#activities/files/files.ts';
 import type { ForgottenRows, HousekeepingActivities } from '#activities/housekeeping/housekeeping.ts';
-import { activitiesOf, detailsOf, failRun, minuteMs, type Policy, type ScheduledStart, showInLists } from './shared.ts';
+import {
+  activitiesOf,
+  detailsOf,
+  endRun,
+  minuteMs,
+  type Policy,
+  requireActivityFailure,
+  type ScheduledStart,
+} from './shared.ts';
 
 export const housekeepingSchedule: ScheduledStart = {
   id: 'housekeeping',
@@ -34,43 +42,25 @@ const policy: Policy = {
   retry: { initialInterval: '1s', backoffCoefficient: 3, maximumAttempts: 5 },
 };
 
-interface RowStep {
-  name: string;
-  rows: ForgottenRows;
-  summary: string;
-}
-
-const rowSteps: RowStep[] = [
-  { name: 'calls', rows: 'calls', summary: 'Forget calls by Idempotency-Key after 24 hours, and counts of calls' },
-  {
-    name: 'sessions',
-    rows: 'sessions',
-    summary: 'Forget sessions, links for a new password and invitations that have ended',
-  },
-  { name: 'sign-ins', rows: 'signIns', summary: 'Forget failed sign-ins after 15 minutes' },
-  { name: 'link passwords', rows: 'passwords', summary: 'Forget wrong passwords of links after 15 minutes' },
-  { name: 'scan budgets', rows: 'scanDays', summary: 'Forget how many scans past days had' },
-  { name: 'journals', rows: 'journals', summary: 'Forget journals that were shipped 30 days ago' },
-  {
-    name: 'audit log',
-    rows: 'audit',
-    summary: 'Seal new lines of the audit log, and forget what was done more than a year ago',
-  },
-  { name: 'imports', rows: 'imports', summary: 'Forget imports after 30 days' },
-  { name: 'events', rows: 'events', summary: 'Forget events, deliveries and attempts after 30 days' },
+/** In order. Runs of earlier releases lack the steps with the id of a patch. */
+const rowSteps: readonly [name: string, rows: ForgottenRows, summary: string, patch?: string][] = [
+  ['calls', 'calls', 'Forget calls by Idempotency-Key after 24 hours, and counts of calls'],
+  ['sessions', 'sessions', 'Forget sessions, links for a new password and invitations that have ended'],
+  ['sign-ins', 'signIns', 'Forget failed sign-ins after 15 minutes'],
+  ['link passwords', 'passwords', 'Forget wrong passwords of links after 15 minutes'],
+  ['scan budgets', 'scanDays', 'Forget how many scans past days had'],
+  ['journals', 'journals', 'Forget journals that were shipped 30 days ago'],
+  ['audit log', 'audit', 'Seal new lines of the audit log, and forget what was done more than a year ago'],
+  ['imports', 'imports', 'Forget imports after 30 days'],
+  ['events', 'events', 'Forget events, deliveries and attempts after 30 days'],
+  ['scan batches', 'scanBatches', 'Forget which links a scan recorded after 30 days', 'scan-batches'],
+  [
+    'request log',
+    'requestLog',
+    'Forget calls of the API that are older than the installation keeps them',
+    'request-log',
+  ],
 ];
-
-const scanBatchStep: RowStep = {
-  name: 'scan batches',
-  rows: 'scanBatches',
-  summary: 'Forget which links a scan recorded after 30 days',
-};
-
-const requestLogStep: RowStep = {
-  name: 'request log',
-  rows: 'requestLog',
-  summary: 'Forget calls of the API that are older than the installation keeps them',
-};
 
 // A history has room for many more; the next run goes on.
 const maxFileBatches = 100;
@@ -91,19 +81,16 @@ export async function housekeeping(): Promise<HousekeepingResult> {
     try {
       steps[name] = await run();
     } catch (error) {
-      if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+      steps[name] = `failed, the next run tries again: ${requireActivityFailure(error)}`;
       failed.push(name);
-      steps[name] = `failed, the next run tries again: ${error.cause?.message ?? error.message}`;
       log.warn('a step of housekeeping failed', { step: name });
     }
     show();
   }
 
   async function forgetRows(): Promise<void> {
-    // Runs of earlier releases have no such steps.
-    const scanBatches = patched('scan-batches') ? [scanBatchStep] : [];
-    const requestLog = patched('request-log') ? [requestLogStep] : [];
-    for (const { name, rows, summary } of [...rowSteps, ...scanBatches, ...requestLog]) {
+    const present = rowSteps.filter(([, , , patch]) => patch === undefined || patched(patch));
+    for (const [name, rows, summary] of present) {
       await step(name, async () => {
         const { more } = await activitiesOf<HousekeepingActivities>(policy, summary).forgetRows({ rows });
         return more ? 'the next run goes on' : 'done';
@@ -126,9 +113,7 @@ export async function housekeeping(): Promise<HousekeepingResult> {
   ]);
   const state: HousekeepingState = failed.length === 0 ? 'completed' : 'incomplete';
   const wrong = failed.length === 0 ? null : `steps failed: ${failed.join(', ')}`;
-  showInLists({ state, lastError: wrong });
-  if (wrong !== null) failRun(wrong, { state, steps, failed });
-  return { state, steps, failed };
+  return endRun(state, wrong, { state, steps, failed });
 }
 
 /** Writes the events of links whose end has passed. */

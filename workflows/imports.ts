@@ -1,19 +1,10 @@
-import { continueAsNew, defineQuery, defineSignal, setCurrentDetails, setHandler, sleep } from '@temporalio/workflow';
+import { defineQuery, defineSignal, setCurrentDetails, setHandler, sleep } from '@temporalio/workflow';
 import type { ImportActivities } from '#activities/imports/imports.ts';
 import type { ImportState } from '#core/imports/states.ts';
 import { processName } from '#core/temporal/search-attributes.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { workflowIdOf } from '#core/temporal/workflow-ids.ts';
-import {
-  activitiesOf,
-  createListing,
-  describeStart,
-  detailsOf,
-  goOn,
-  isHistoryLong,
-  showInLists,
-  turnPolicy,
-} from './shared.ts';
+import { activitiesOf, createListing, describeStart, detailsOf, goOn, showInLists, turnPolicy } from './shared.ts';
 
 /** A file of links, or an import whose links are to be removed; `organization` is a name. */
 interface ImportTarget {
@@ -121,8 +112,7 @@ export async function importLinks(input: ImportInput, before?: ImportStatus): Pr
     setCurrentDetails(describeImport(status, isWaiting));
     list({ state: status.state, lastError: failedRows(status) });
     if (isWaiting) await sleep(waitMs, { summary: 'Until no import of the organization is being undone' });
-    if (isWaiting || status.state === 'running')
-      await goOn(isHistoryLong(maxHistoryLength), () => continueAsNew<typeof importLinks>(input, status));
+    if (isWaiting || status.state === 'running') await goOn<typeof importLinks>(maxHistoryLength, input, status);
   }
   return status;
 }
@@ -147,8 +137,7 @@ export async function undoImport(input: UndoImportInput, before?: UndoImportStat
     const isWaiting = progress?.isWaiting === true;
     setCurrentDetails(describeUndo(status, isWaiting));
     if (isWaiting) await sleep(waitMs, { summary: 'Until no import of the organization runs' });
-    if (status.state === 'undoing')
-      await goOn(isHistoryLong(maxHistoryLength), () => continueAsNew<typeof undoImport>(input, status));
+    if (status.state === 'undoing') await goOn<typeof undoImport>(maxHistoryLength, input, status);
   }
   showInLists({ state: status.state });
   return status;

@@ -1,23 +1,16 @@
-import {
-  ActivityFailure,
-  condition,
-  defineSignal,
-  isCancellation,
-  setCurrentDetails,
-  setHandler,
-} from '@temporalio/workflow';
+import { condition, defineSignal, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { MailActivities } from '#activities/mails.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import {
   activitiesOf,
   describeStart,
-  goOn,
   isHistoryLong,
   isVersionOld,
   type ListedRow,
   mailPolicy,
   moveOn,
   noMailServer,
+  requireActivityFailure,
   showInLists,
 } from './shared.ts';
 
@@ -67,12 +60,12 @@ export async function invitation(input: InvitationInput): Promise<void> {
       list('open', { nextStep: 'its end', openForMs });
       setCurrentDetails('Mailed; waits until it is accepted, taken back, or its time is over.');
     } catch (error) {
-      if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+      requireActivityFailure(error);
       setCurrentDetails('Not mailed: the mail server took no mail for a day. Send it again, or take it back.');
       openForMs = retryUnsentMs;
       list('unsent', { lastError: noMailServer, nextStep: 'send it again', openForMs });
     }
-    await goOn(isHistoryLong(maxHistoryLength) || isVersionOld(), () => moveOn<typeof invitation>(input));
+    if (isHistoryLong(maxHistoryLength) || isVersionOld()) await moveOn<typeof invitation>(input);
     // A moment later than its end, so that the look finds it over.
     await condition(() => isWoken, openForMs + 1_000, { summary: 'Until its end, or the next attempt' });
   }

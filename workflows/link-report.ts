@@ -6,7 +6,6 @@ import {
   activitiesOf,
   describeStart,
   detailsOf,
-  goOn,
   isHistoryLong,
   isVersionOld,
   moveOn,
@@ -80,7 +79,7 @@ export async function linkReport(input: LinkReportInput, before?: ReportLook): P
     look = await readReport(input);
     setCurrentDetails(describe(look));
     if (look.state !== 'open') break;
-    await goOn(isHistoryLong(maxHistoryLength) || isVersionOld(), () => moveOn<typeof linkReport>(input, look));
+    if (isHistoryLong(maxHistoryLength) || isVersionOld()) await moveOn<typeof linkReport>(input, look);
     await condition(() => isWoken, lookEvery, { summary: 'Until the next look' });
   }
   showInLists({ state: look.state });

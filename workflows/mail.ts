@@ -1,9 +1,18 @@
-import { ActivityFailure, isCancellation, setCurrentDetails } from '@temporalio/workflow';
+import { setCurrentDetails } from '@temporalio/workflow';
 import type { MailActivities } from '#activities/mails.ts';
 import type { RescanActivities } from '#activities/threats/rescan.ts';
 import { processName } from '#core/temporal/search-attributes.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
-import { activitiesOf, describeStart, failRun, mailPolicy, noMailServer, type Policy, showInLists } from './shared.ts';
+import {
+  activitiesOf,
+  describeStart,
+  failRun,
+  mailPolicy,
+  noMailServer,
+  type Policy,
+  requireActivityFailure,
+  showInLists,
+} from './shared.ts';
 
 /** Which mail: its kind, and the row that it is about. No person is named: only the row leads there. */
 interface MailInput {
@@ -115,7 +124,7 @@ export async function mail({ mail: kind, id }: MailInput): Promise<{ mails: numb
     }
     setCurrentDetails(sent === 0 ? notNeeded : `Mailed${sent === 1 ? '' : `: ${sent} mails`}.`);
   } catch (error) {
-    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    requireActivityFailure(error);
     state = 'unsent';
     setCurrentDetails(unsent);
   }

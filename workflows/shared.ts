@@ -1,9 +1,10 @@
 import type { SearchAttributePair } from '@temporalio/common';
 import {
+  ActivityFailure,
   type ActivityOptions,
-  allHandlersFinished,
   ApplicationFailure,
-  condition,
+  continueAsNew,
+  isCancellation,
   makeContinueAsNewFunc,
   patched,
   proxyActivities,
@@ -143,6 +144,19 @@ function attributesOf({ state, displayName = '', lastError, nextStep, nextAt }: 
   ];
 }
 
+/** The reason of an activity that has failed for good. @throws any other error, a cancellation too. */
+export function requireActivityFailure(error: unknown): string {
+  if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+  return error.cause?.message ?? error.message;
+}
+
+/** Shows how a run ended. @param wrong what has failed for good; null: nothing. @throws ApplicationFailure, see `failRun`. */
+export function endRun<Result extends object>(state: string, wrong: string | null, result: Result): Result {
+  showInLists({ state, lastError: wrong });
+  if (wrong !== null) failRun(wrong, result);
+  return result;
+}
+
 /** Ends a run whose work has failed for good, so that it is listed as failed; runs of 0.1.0 go on and complete. @throws ApplicationFailure. */
 export function failRun(message: string, result: object): void {
   if (patched('failed-runs')) throw ApplicationFailure.create({ message, nonRetryable: true, details: [result] });
@@ -172,11 +186,9 @@ export function moveOn<Entity extends Workflow>(...args: Parameters<Entity>): Pr
   return makeContinueAsNewFunc<Entity>({ initialVersioningBehavior: 'AUTO_UPGRADE' })(...args);
 }
 
-/** Continues as new where that is due, once messages under way are answered. */
-export async function goOn(isDue: boolean, again: () => Promise<never>): Promise<void> {
-  if (!isDue) return;
-  await condition(allHandlersFinished);
-  await again();
+/** Continues as new, with these arguments, where the history has more than `maxLength` events. */
+export async function goOn<Itself extends Workflow>(maxLength: number, ...args: Parameters<Itself>): Promise<void> {
+  if (isHistoryLong(maxLength)) await continueAsNew<Itself>(...args);
 }
 
 /** A workflow that Temporal starts again and again. */

@@ -1,6 +1,5 @@
 import {
   ActivityFailure,
-  allHandlersFinished,
   condition,
   defineQuery,
   defineSignal,
@@ -164,10 +163,7 @@ export async function webhook(input: WebhookInput, before?: WebhookStatus): Prom
   );
 
   for (;;) {
-    if (isLong() || isOutdated()) {
-      await condition(allHandlersFinished);
-      await moveOn<typeof webhook>(input, status);
-    }
+    if (isLong() || isOutdated()) await moveOn<typeof webhook>(input, status);
     if (isWoken && !status.isStopped) {
       // Reset before the look: a wake-up during it asks for another.
       isWoken = false;

@@ -1,19 +1,12 @@
-import {
-  ActivityFailure,
-  continueAsNew,
-  defineQuery,
-  isCancellation,
-  setCurrentDetails,
-  setHandler,
-} from '@temporalio/workflow';
+import { defineQuery, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { ClickMove, MonthPlace, MoveActivities } from '#activities/clicks/move.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import {
   activitiesOf,
   describeStart,
-  failRun,
+  endRun,
   goOn,
-  isHistoryLong,
+  requireActivityFailure,
   showInLists,
   turnPolicy,
 } from '#workflows/shared.ts';
@@ -87,17 +80,14 @@ export async function moveClicks(move: ClickMove, before: MoveProgress = nothing
   try {
     await copyAll();
   } catch (error) {
-    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    const lastError = requireActivityFailure(error);
     state = 'failed';
-    showInLists({ state, lastError: error.cause?.message ?? error.message });
+    showInLists({ state, lastError });
     throw error;
   }
   state = status.different.length === 0 ? 'completed' : 'different';
   const wrong = state === 'completed' ? null : `not the same in both stores: ${status.different[0]}`;
-  showInLists({ state, lastError: wrong });
-  const result = { ...status, state, to };
-  if (wrong !== null) failRun(wrong, result);
-  return result;
+  return endRun(state, wrong, { ...status, state, to });
 
   async function copyAll(): Promise<void> {
     const list = activitiesOf<MoveActivities>(policy, 'List the months').listMovedMonths;
@@ -118,8 +108,7 @@ export async function moveClicks(move: ClickMove, before: MoveProgress = nothing
           left = left.slice(1);
         }
         setCurrentDetails(describe(status, `${table} of ${month}`));
-        const progress = { status, table, left, place };
-        await goOn(isHistoryLong(maxHistoryLength), () => continueAsNew<typeof moveClicks>(move, progress));
+        await goOn<typeof moveClicks>(maxHistoryLength, move, { status, table, left, place });
       }
       left = undefined;
     }

@@ -1,10 +1,9 @@
-import { continueAsNew, setCurrentDetails } from '@temporalio/workflow';
+import { setCurrentDetails } from '@temporalio/workflow';
 import type { WarehouseActivities, WarehouseTurn } from '#activities/warehouse/warehouse.ts';
 import {
   activitiesOf,
-  failRun,
+  endRun,
   goOn,
-  isHistoryLong,
   minuteMs,
   type ScheduledStart,
   showInLists,
@@ -65,18 +64,12 @@ export async function warehouseExport(before: WarehouseProgress = nothing): Prom
       ...(failures === undefined ? {} : { failures }),
     };
     isDone = !more || (failures !== undefined && failures.inARow >= mostFailuresInARow);
-    if (!isDone) await goOn(isHistoryLong(maxHistoryLength), () => continueAsNew<typeof warehouseExport>(progress));
+    if (!isDone) await goOn<typeof warehouseExport>(maxHistoryLength, progress);
   }
   setCurrentDetails(describe(progress));
   const { failures } = progress;
-  if (failures === undefined) {
-    showInLists({ state: 'completed' });
-    return progress;
-  }
-  const wrong = `${describeFailures(failures)}: ${failures.last}`;
-  showInLists({ state: 'incomplete', lastError: wrong });
-  failRun(wrong, progress);
-  return progress;
+  if (failures === undefined) return endRun('completed', null, progress);
+  return endRun('incomplete', `${describeFailures(failures)}: ${failures.last}`, progress);
 }
 
 function addFailure(

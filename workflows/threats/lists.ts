@@ -1,4 +1,4 @@
-import { ActivityFailure, isCancellation, log, setCurrentDetails } from '@temporalio/workflow';
+import { log, setCurrentDetails } from '@temporalio/workflow';
 import type { ThreatListActivities, ThreatListOutcome } from '#activities/threats/lists.ts';
 import { type ThreatType, threatTypes } from '#core/threats/types.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
@@ -6,9 +6,10 @@ import {
   activitiesOf,
   describeStart,
   detailsOf,
-  failRun,
+  endRun,
   minuteMs,
   type Policy,
+  requireActivityFailure,
   type ScheduledStart,
   showInLists,
 } from '#workflows/shared.ts';
@@ -71,18 +72,15 @@ export async function threatLists(): Promise<ThreatListsResult> {
       if (outcome.state === 'reset') outcome = await updateThreatList({ threatType });
       lists[threatType] = describe(outcome);
     } catch (error) {
-      if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+      lists[threatType] = `failed, the next run tries again: ${requireActivityFailure(error)}`;
       failed.push(threatType);
-      lists[threatType] = `failed, the next run tries again: ${error.cause?.message ?? error.message}`;
       log.warn('a threat list was not updated', { threatType });
     }
     setCurrentDetails(detailsOf(Object.entries(lists).map(([type, outcome]) => `- ${type}: ${outcome}`)));
   }
   const state: ThreatListsState = failed.length === 0 ? 'completed' : 'incomplete';
   const wrong = failed.length === 0 ? null : `not updated: ${failed.join(', ')}`;
-  showInLists({ state, lastError: wrong });
-  if (wrong !== null) failRun(wrong, { state, lists, failed });
-  return { state, lists, failed };
+  return endRun(state, wrong, { state, lists, failed });
 }
 
 function describe({ state, entries, nextDiffAt }: ThreatListOutcome): string {

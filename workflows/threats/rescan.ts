@@ -1,14 +1,6 @@
-import { continueAsNew, defineQuery, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { defineQuery, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { RescanActivities, RescanProgress } from '#activities/threats/rescan.ts';
-import {
-  activitiesOf,
-  goOn,
-  isHistoryLong,
-  minuteMs,
-  type ScheduledStart,
-  showInLists,
-  turnPolicy,
-} from '#workflows/shared.ts';
+import { activitiesOf, goOn, minuteMs, type ScheduledStart, showInLists, turnPolicy } from '#workflows/shared.ts';
 
 export const threatRescanSchedule = (perDay: number): ScheduledStart => ({
   id: threatRescanScheduleId,
@@ -54,7 +46,7 @@ export async function threatRescan(before: RescanProgress = nothing): Promise<Th
     progress = after;
     status = { ...progress, state: more ? 'scanning' : 'completed' };
     setCurrentDetails(describe(status));
-    if (more) await goOn(isHistoryLong(maxHistoryLength), () => continueAsNew<typeof threatRescan>(after));
+    if (more) await goOn<typeof threatRescan>(maxHistoryLength, after);
   }
   showInLists({ state: status.state });
   return status;

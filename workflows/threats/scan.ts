@@ -1,9 +1,9 @@
-import { ActivityFailure, defineQuery, isCancellation, log, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { defineQuery, log, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { ScanActivities, ScanOutcome } from '#activities/threats/scan.ts';
 import { domainIdKey, linkIdKey, processName } from '#core/temporal/search-attributes.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
 import { hostOf, scanSummary, summaryHosts } from '#core/threats/scan-summary.ts';
-import { activitiesOf, describeStart, type Policy, showInLists } from '#workflows/shared.ts';
+import { activitiesOf, describeStart, type Policy, requireActivityFailure, showInLists } from '#workflows/shared.ts';
 
 /** A destination whose verdict is wanted; `linkId` or `domainId` leads there. */
 interface ScanTarget {
@@ -106,7 +106,7 @@ export async function threatScan(input: ThreatScanInput): Promise<ThreatScanResu
   try {
     result = await scanUrls({ urlHashes: input.urlHashes, destinationIds: input.destinationIds });
   } catch (error) {
-    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    requireActivityFailure(error);
     // The relay's reconciler finds the overdue rows again.
     log.warn('the scan was given up for now', { urls: count });
   }
