@@ -5,7 +5,7 @@ import { continueTrace } from '#core/trace.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { claim, type ClaimedRow, fail, type OutboxKind, release, settle } from '#db/outbox.ts';
-import { createLoop } from './loop.ts';
+import { createLoop, type RelayPart } from './loop.ts';
 import type { RelayCounts } from './metrics.ts';
 
 /** What the relay has to know of Temporal. */
@@ -31,13 +31,6 @@ export interface RelayContext {
   pollEveryMs: number;
   /** How often overdue work is looked for. */
   reconcileEveryMs: number;
-}
-
-/** A part of the relay: works when woken, and every so often without. */
-export interface RelayPart {
-  wake(): void;
-  /** Claims nothing more, and ends the calls under way. */
-  stop(): Promise<void>;
 }
 
 /** A call to Temporal that serves some claimed rows. */

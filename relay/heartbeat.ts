@@ -22,17 +22,9 @@ interface HeartbeatOptions {
 
 const everyMs = 5_000;
 
-/** Keeps the worker's row in `workers`, by which other processes see that it lives. */
-interface Heartbeat {
-  /** Writes the row at once; resolves when that is done or has failed. */
-  beat(): Promise<void>;
-  /** Stops writing and removes the row: a worker that ends in order raises no alarm. */
-  stop(): Promise<void>;
-}
-
 /**
- * Writes the worker's row at once and then every five seconds. The timer runs on the thread of the relay and the
- * activities, so that a blocked thread or a suspended process falls silent too.
+ * Writes the worker's row in `workers`, by which other processes see that it lives, at once and then every five seconds. The timer runs on
+ * the thread of the relay and the activities, so that a blocked thread or a suspended process falls silent too.
  */
 export function createHeartbeat({
   em,
@@ -42,7 +34,7 @@ export function createHeartbeat({
   readDisk,
   scannerKind,
   log,
-}: HeartbeatOptions): Heartbeat {
+}: HeartbeatOptions) {
   const id = randomUUID();
   let beating: Promise<void> | undefined;
   let hasReplacedOne = false;
@@ -68,20 +60,20 @@ export function createHeartbeat({
   function begin(): Promise<void> {
     return (beating ??= write()
       .catch((error: Error) => log.warn({ reason: error.message }, 'the worker could not write its heartbeat'))
-      .finally(() => {
-        beating = undefined;
-      }));
+      .finally(() => (beating = undefined)));
   }
 
   void begin();
   const timer = setInterval(() => void begin(), everyMs);
   return {
-    async beat() {
+    /** Writes the row at once; resolves when that is done or has failed. */
+    async beat(): Promise<void> {
       // A write under way may hold an older state.
       await beating;
       await begin();
     },
-    async stop() {
+    /** Stops writing and removes the row: a worker that ends in order raises no alarm. */
+    async stop(): Promise<void> {
       clearInterval(timer);
       await beating;
       await em

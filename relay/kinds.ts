@@ -20,7 +20,8 @@ import { startOfInvitation } from '#workflows/invitation.ts';
 import { startOfLinkReport } from '#workflows/link-report.ts';
 import { startOfAccountNotice, startOfPasswordReset, startOfThreatMail } from '#workflows/mail.ts';
 import { startOfWebhook } from '#workflows/webhook.ts';
-import { createDispatcher, type RelayContext, type RelayPart } from './dispatcher.ts';
+import { createDispatcher, type RelayContext } from './dispatcher.ts';
+import type { RelayPart } from './loop.ts';
 import { weigh } from './weights.ts';
 
 /** A kind of work whose every subject has a workflow of its own. */

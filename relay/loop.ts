@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A task that runs when woken, and every so often without. */
-interface Loop {
-  /** Runs the task soon; wake-ups during a run make one more run. */
+/** A part of the relay: works when woken, and every so often without. */
+export interface RelayPart {
+  /** Works soon; a loop that is woken during a run makes one more. */
   wake(): void;
-  /** Starts no further run, and waits for the one under way. */
+  /** Begins nothing more, and waits for what is under way. */
   stop(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ const shortestShare = 0.75;
  * Runs a task, one run at a time: at once, when woken, and at least every `everyMs`, since notifications may be lost. With nothing more
  * to do it rests for a moment, in which wake-ups gather.
  */
-export function createLoop({ task, everyMs, onError }: LoopOptions): Loop {
+export function createLoop({ task, everyMs, onError }: LoopOptions): RelayPart {
   let woken = true;
   const stopping = new AbortController();
   let rest = Promise.withResolvers<void>();

@@ -1,25 +1,22 @@
-import type { Meter } from '#core/lib/meter.ts';
+import { type Meter, noMeter } from '#core/lib/meter.ts';
 
-/** Counts since the relay's start. */
-export interface RelayCounts {
-  /** Scans that were started, and the destinations in them. */
-  scans: number;
-  destinations: number;
-  /** Events that became deliveries, and calls that started or woke a workflow. */
-  events: number;
-  wakes: number;
-  /** Calls to Temporal that failed. */
-  failures: number;
-  /** Overdue subjects that were put into the outbox again. */
-  requeued: number;
-}
+export type RelayCounts = ReturnType<typeof createRelayCounts>;
 
-export function createRelayCounts(): RelayCounts {
-  return { scans: 0, destinations: 0, events: 0, wakes: 0, failures: 0, requeued: 0 };
-}
-
-export function measureRelay(meter: Meter, counts: RelayCounts): void {
-  const total = (name: string, help: string, count: keyof RelayCounts): void =>
+/** Counts since the relay's start, and registers their metrics. */
+export function createRelayCounts(meter: Meter = noMeter) {
+  const counts = {
+    /** Scans that were started, and the destinations in them. */
+    scans: 0,
+    destinations: 0,
+    /** Events that became deliveries, and calls that started or woke a workflow. */
+    events: 0,
+    wakes: 0,
+    /** Calls to Temporal that failed. */
+    failures: 0,
+    /** Overdue subjects that were put into the outbox again. */
+    requeued: 0,
+  };
+  const total = (name: string, help: string, count: keyof typeof counts): void =>
     meter.counter(`waymark_relay_${name}_total`, help, () => counts[count]);
   total('scans_started', 'Threat scans that were handed to Temporal.', 'scans');
   total('destinations', 'Destinations in those scans.', 'destinations');
@@ -27,4 +24,5 @@ export function measureRelay(meter: Meter, counts: RelayCounts): void {
   total('wakes', 'Times that a workflow was started or woken, threat scans aside.', 'wakes');
   total('failures', 'Times that Temporal did not take a threat scan or a wake-up.', 'failures');
   total('requeued', 'Overdue work that was put into the outbox again.', 'requeued');
+  return counts;
 }

@@ -1,60 +1,34 @@
-import type { Logger } from 'pino';
-import type { StartWorkflow } from '#adapters/temporal/start.ts';
 import type { Meter } from '#core/lib/meter.ts';
-import type { Database } from '#db/connection/database.ts';
-import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { type RelayPart, startPrepared, type TemporalState } from './dispatcher.ts';
+import { type RelayContext, startPrepared } from './dispatcher.ts';
 import { createKindDispatcher, workflowKinds } from './kinds.ts';
-import { createRelayCounts, measureRelay } from './metrics.ts';
+import type { RelayPart } from './loop.ts';
+import { createRelayCounts } from './metrics.ts';
 import { createScans } from './scans.ts';
 import { createSearchIndexUpkeep } from './search-index.ts';
 import { createWebhookRelay } from './webhooks.ts';
 
-/** The times are for tests. */
-export interface RelayOptions {
-  db: Database;
-  em: EntityManager;
-  startWorkflow: StartWorkflow;
+type Intervals = Pick<RelayContext, 'pollEveryMs' | 'reconcileEveryMs'>;
+
+/** The intervals are for tests. */
+export interface RelayOptions extends Omit<RelayContext, 'counts' | 'onError' | keyof Intervals>, Partial<Intervals> {
   /** Scans that an organization may have in a day (UTC). */
   scansPerDay: number;
-  temporal: TemporalState;
-  log: Logger;
   meter: Meter;
-  /** How often the outbox is read without a wake-up. */
-  pollEveryMs?: number;
-  /** How often overdue work is looked for. */
-  reconcileEveryMs?: number;
 }
 
 /**
  * Carries requests from the outbox to workflows until it is stopped; running workflows go on in Temporal. Any number may run at
  * once, in any number of processes.
  */
-export function createRelay({
-  db,
-  em,
-  startWorkflow,
-  scansPerDay,
-  temporal,
-  log,
-  meter,
-  pollEveryMs = 1_000,
-  reconcileEveryMs = 15_000,
-}: RelayOptions): RelayPart {
-  const onError = (error: Error): void =>
-    log.warn({ reason: error.message }, 'the relay could not do its work; it tries again');
-  const counts = createRelayCounts();
-  measureRelay(meter, counts);
-  const context = {
-    db,
-    em,
+export function createRelay({ scansPerDay, meter, ...options }: RelayOptions): RelayPart {
+  const { startWorkflow, temporal, log } = options;
+  const context: RelayContext = {
+    pollEveryMs: 1_000,
+    reconcileEveryMs: 15_000,
+    ...options,
     startWorkflow: startPrepared(startWorkflow, temporal),
-    temporal,
-    log,
-    counts,
-    onError,
-    pollEveryMs,
-    reconcileEveryMs,
+    counts: createRelayCounts(meter),
+    onError: (error) => log.warn({ reason: error.message }, 'the relay could not do its work; it tries again'),
   };
   const parts: RelayPart[] = [
     createScans({ ...context, perDay: scansPerDay }),

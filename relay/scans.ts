@@ -4,7 +4,8 @@ import { claim, type ClaimedRow, lanes, release } from '#db/outbox.ts';
 import { takeScans } from '#db/threats/scan-queue.ts';
 import { answerDueMs, extendDue, listScanTargets, requeueOverdue, type ScanTarget } from '#db/threats/verdicts.ts';
 import { startOfScan } from '#workflows/threats/scan.ts';
-import { createDispatcher, type RelayContext, type RelayPart } from './dispatcher.ts';
+import { createDispatcher, type RelayContext } from './dispatcher.ts';
+import type { RelayPart } from './loop.ts';
 import { weigh } from './weights.ts';
 
 /** Limit: the link ids of 40 destinations fill most of the 2,048 bytes that a search attribute holds. */

@@ -1,8 +1,8 @@
 import { fanOut } from '#db/webhooks/fan-out.ts';
 import { recoverSome } from '#db/webhooks/deliveries/recoveries.ts';
-import type { RelayContext, RelayPart } from './dispatcher.ts';
+import type { RelayContext } from './dispatcher.ts';
 import { createKindDispatcher } from './kinds.ts';
-import { createLoop } from './loop.ts';
+import { createLoop, type RelayPart } from './loop.ts';
 
 const eventsAtOnce = 2_000;
 const recoveredAtOnce = 2_000;

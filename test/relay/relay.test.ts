@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
 import { enqueue } from '#db/outbox.ts';
 import { outboxHealth } from '#db/outbox-rows.ts';
-import type { RelayPart } from '#relay/dispatcher.ts';
+import type { RelayPart } from '#relay/loop.ts';
 import { createRelay, type RelayOptions } from '#relay/relay.ts';
 import { maxBatch } from '#relay/scans.ts';
 import { createLinkOwner, createScannedLinks, insertLinks, type LinkOwner } from '#test/support/durable.ts';

@@ -6,7 +6,7 @@ import { readClicks } from '#db/clicks/lines.ts';
 import { fanOut, takeWakeTargets } from '#db/webhooks/fan-out.ts';
 import { ingest, readOffset } from '#db/clicks/ingest.ts';
 import { createRelayCounts } from '#relay/metrics.ts';
-import type { RelayPart } from '#relay/dispatcher.ts';
+import type { RelayPart } from '#relay/loop.ts';
 import { createWebhookRelay } from '#relay/webhooks.ts';
 import { clickLine } from '#test/support/clicks.ts';
 import { outboxOf } from '#test/support/deliveries.ts';

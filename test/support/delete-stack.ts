@@ -9,7 +9,7 @@ import type { Storage } from '#core/files/storage.ts';
 import { createDatabase, type Database, type Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
-import type { RelayPart } from '#relay/dispatcher.ts';
+import type { RelayPart } from '#relay/loop.ts';
 import { createKindDispatcher } from '#relay/kinds.ts';
 import { createRelayCounts, type RelayCounts } from '#relay/metrics.ts';
 import { eventually } from './eventually.ts';

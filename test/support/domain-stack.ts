@@ -6,7 +6,7 @@ import { createDomain } from '#commands/domains/domains.ts';
 import type { DomainDns } from '#core/domains/dns.ts';
 import type { DomainSchedule } from '#core/domains/schedule.ts';
 import { createDatabase, type Database } from '#db/connection/database.ts';
-import type { RelayPart } from '#relay/dispatcher.ts';
+import type { RelayPart } from '#relay/loop.ts';
 import { createKindDispatcher } from '#relay/kinds.ts';
 import type { domain, DomainStatus } from '#workflows/domain.ts';
 import { domainStatusQuery } from '#workflows/domain.ts';

@@ -24,7 +24,7 @@ import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.t
 import { createDatabase, type Database, type Sql, type Transaction } from '#db/connection/database.ts';
 import { createListener } from '#db/notifications/listener.ts';
 import { channels } from '#db/notifications/notify.ts';
-import type { RelayPart } from '#relay/dispatcher.ts';
+import type { RelayPart } from '#relay/loop.ts';
 import { createRelay } from '#relay/relay.ts';
 import { emOf } from './entity-managers.ts';
 import { createOwnedOrganization } from './people.ts';
