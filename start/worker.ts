@@ -33,7 +33,7 @@ import { expectNoAnswers } from '#db/threats/verdicts.ts';
 import { createHeartbeat } from '#relay/heartbeat.ts';
 import { createRelay } from '#relay/relay.ts';
 import { isBundleFresh, workflowBundlePath } from '#scripts/build/workflows.ts';
-import { retiredScheduleIds, schedulesOf } from '#workflows/schedules.ts';
+import { schedulesOf } from '#workflows/schedules.ts';
 import { startOfThreatLists } from '#workflows/threats/lists.ts';
 import { threatRescanScheduleId } from '#workflows/threats/rescan.ts';
 import manifest from '../package.json' with { type: 'json' };
@@ -133,8 +133,8 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     const scheduling = { ...config, usesThreatLists: listSource !== undefined };
     // An emptied service has lost the scans that waited in it. Before the schedule is made, so that a death in between repeats it.
     if (!(await hasSchedule(client, threatRescanScheduleId))) await expectNoAnswers(em);
-    for (const schedule of schedulesOf(scheduling)) await ensureSchedule(client, { ...schedule, taskQueue });
-    for (const id of retiredScheduleIds(scheduling)) await deleteSchedule(client, id);
+    for (const { schedule, isOn } of schedulesOf(scheduling))
+      await (isOn ? ensureSchedule(client, { ...schedule, taskQueue }) : deleteSchedule(client, schedule.id));
     // Without lists no URL is clean: the first ones must not wait for the schedule.
     if (listSource !== undefined && !lists.isFresh(Date.now())) await startWorkflow(startOfThreatLists(randomUUID()));
   };

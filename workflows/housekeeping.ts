@@ -4,15 +4,8 @@ import type { VisitorKeyActivities } from '#activities/clicks/visitor-keys.ts';
 import type { ExpiryActivities } from '#activities/links/expiries.ts';
 import type { FileActivities } from '#activities/files/files.ts';
 import type { ForgottenRows, HousekeepingActivities } from '#activities/housekeeping/housekeeping.ts';
-import {
-  activitiesOf,
-  detailsOf,
-  endRun,
-  minuteMs,
-  type Policy,
-  requireActivityFailure,
-  type ScheduledStart,
-} from './shared.ts';
+import type { ScheduledStart } from '#core/temporal/workflow-start.ts';
+import { activitiesOf, detailsOf, endRun, minuteMs, type Policy, requireActivityFailure } from './shared.ts';
 
 export const housekeepingSchedule: ScheduledStart = {
   id: 'housekeeping',

@@ -1,8 +1,8 @@
+import type { ScheduledStart } from '#core/temporal/workflow-start.ts';
+import { warehouseSchedule } from './clicks/warehouse-export.ts';
 import { housekeepingSchedule } from './housekeeping.ts';
-import type { ScheduledStart } from './shared.ts';
 import { threatListsSchedule } from './threats/lists.ts';
 import { threatRescanSchedule } from './threats/rescan.ts';
-import { warehouseSchedule, warehouseScheduleId } from './clicks/warehouse-export.ts';
 
 /** Names as in the configuration. */
 interface ScheduleConfig {
@@ -13,24 +13,13 @@ interface ScheduleConfig {
   usesThreatLists: boolean;
 }
 
-/** The schedules of an installation. */
-export function schedulesOf({
-  usesThreatLists,
-  THREAT_RESCAN_PER_DAY: perDay,
-  WAREHOUSE_EXPORTS_PER_DAY: exportsPerDay,
-}: ScheduleConfig): ScheduledStart[] {
+/** All schedules; the configuration turns some off. */
+export function schedulesOf(config: ScheduleConfig): { schedule: ScheduledStart; isOn: boolean }[] {
+  const { usesThreatLists, THREAT_RESCAN_PER_DAY: rescans, WAREHOUSE_EXPORTS_PER_DAY: exports } = config;
   return [
-    ...(usesThreatLists ? [threatListsSchedule] : []),
-    housekeepingSchedule,
-    threatRescanSchedule(perDay),
-    ...(exportsPerDay > 0 ? [warehouseSchedule(exportsPerDay)] : []),
+    { schedule: threatListsSchedule, isOn: usesThreatLists },
+    { schedule: housekeepingSchedule, isOn: true },
+    { schedule: threatRescanSchedule(rescans), isOn: true },
+    { schedule: warehouseSchedule(exports), isOn: exports > 0 },
   ];
-}
-
-/** Schedules to delete, which the configuration turns off. */
-export function retiredScheduleIds({
-  usesThreatLists,
-  WAREHOUSE_EXPORTS_PER_DAY: exportsPerDay,
-}: Omit<ScheduleConfig, 'THREAT_RESCAN_PER_DAY'>): string[] {
-  return [...(usesThreatLists ? [] : [threatListsSchedule.id]), ...(exportsPerDay > 0 ? [] : [warehouseScheduleId])];
 }

@@ -191,14 +191,4 @@ export async function goOn<Itself extends Workflow>(maxLength: number, ...args: 
   if (isHistoryLong(maxLength)) await continueAsNew<Itself>(...args);
 }
 
-/** A workflow that Temporal starts again and again. */
-export interface ScheduledStart {
-  /** Of the schedule; its runs' workflow ids begin with it. */
-  id: string;
-  workflowType: string;
-  everyMs: number;
-  /** Shown in the Temporal UI. */
-  summary: string;
-}
-
 export const minuteMs = 60_000;

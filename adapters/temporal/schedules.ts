@@ -2,6 +2,7 @@ import {
   type Client,
   ScheduleAlreadyRunning,
   type ScheduleDescription,
+  type ScheduleHandle,
   ScheduleNotFoundError,
   type ScheduleOptions,
   ScheduleOverlapPolicy,
@@ -9,17 +10,9 @@ import {
 } from '@temporalio/client';
 import { priorities } from '#core/temporal/priorities.ts';
 import { displayNameKey, stateKey } from '#core/temporal/search-attributes.ts';
+import type { ScheduledStart } from '#core/temporal/workflow-start.ts';
 
-/** A workflow that runs again and again, one run at a time. */
-interface ScheduleDraft {
-  /** Also the beginning of its runs' workflow ids. */
-  id: string;
-  workflowType: string;
-  taskQueue: string;
-  everyMs: number;
-  /** Shown in the Temporal UI. */
-  summary: string;
-}
+type ScheduleDraft = ScheduledStart & { taskQueue: string };
 
 // One run at a time. The next run does the work of runs that were missed while Temporal was unreachable.
 const overlap = ScheduleOverlapPolicy.SKIP;
@@ -66,24 +59,28 @@ export async function ensureSchedule(client: Client, draft: ScheduleDraft): Prom
   });
 }
 
+/** @returns undefined: there is no such schedule. @throws the client's other errors, where Temporal is unreachable or refuses. */
+async function askSchedule<T>(
+  client: Client,
+  id: string,
+  ask: (handle: ScheduleHandle) => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await client.withDeadline(Date.now() + timeoutMs, () => ask(client.schedule.getHandle(id)));
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return undefined;
+    throw error;
+  }
+}
+
 /** Deletes a schedule where there is one; what it has started goes on. @throws the client's errors. */
 export async function deleteSchedule(client: Client, id: string): Promise<void> {
-  try {
-    await client.withDeadline(Date.now() + timeoutMs, () => client.schedule.getHandle(id).delete());
-  } catch (error) {
-    if (!(error instanceof ScheduleNotFoundError)) throw error;
-  }
+  await askSchedule(client, id, (handle) => handle.delete());
 }
 
 /** Whether the service has a schedule. @throws the client's errors, where Temporal is unreachable or refuses. */
 export async function hasSchedule(client: Client, id: string): Promise<boolean> {
-  try {
-    await client.withDeadline(Date.now() + timeoutMs, () => client.schedule.getHandle(id).describe());
-    return true;
-  } catch (error) {
-    if (error instanceof ScheduleNotFoundError) return false;
-    throw error;
-  }
+  return (await askSchedule(client, id, (handle) => handle.describe())) !== undefined;
 }
 
 /** Whether a schedule is as this version wants it. */
@@ -106,21 +103,15 @@ function isSame({ spec, action, policies }: ScheduleDescription, draft: Schedule
  * @returns the id of the workflow that is in progress; null: there was none; undefined: there is no such schedule.
  * @throws the client's errors, where Temporal is unreachable or refuses.
  */
-export async function triggerSchedule(client: Client, id: string): Promise<string | null | undefined> {
-  const handle = client.schedule.getHandle(id);
-  return client.withDeadline(Date.now() + timeoutMs, async () => {
-    try {
-      const { info } = await handle.describe();
-      // Asks the workflow itself: a schedule may list as running none of the workflows that it started.
-      const last = info.recentActions.at(-1)?.action;
-      const workflowId = last?.type === 'startWorkflow' ? last.workflow.workflowId : undefined;
-      if (workflowId !== undefined && (await isRunning(client, workflowId))) return workflowId;
-      await handle.trigger();
-      return null;
-    } catch (error) {
-      if (error instanceof ScheduleNotFoundError) return undefined;
-      throw error;
-    }
+export function triggerSchedule(client: Client, id: string): Promise<string | null | undefined> {
+  return askSchedule(client, id, async (handle) => {
+    const { info } = await handle.describe();
+    // Asks the workflow itself: a schedule may list as running none of the workflows that it started.
+    const last = info.recentActions.at(-1)?.action;
+    const workflowId = last?.type === 'startWorkflow' ? last.workflow.workflowId : undefined;
+    if (workflowId !== undefined && (await isRunning(client, workflowId))) return workflowId;
+    await handle.trigger();
+    return null;
   });
 }
 

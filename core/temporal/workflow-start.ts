@@ -7,3 +7,13 @@ export interface WorkflowStart {
   signal?: string;
   options: Omit<WorkflowStartOptions, 'taskQueue' | 'followRuns'>;
 }
+
+/** A workflow that Temporal starts again and again, one run at a time. */
+export interface ScheduledStart {
+  /** Of the schedule; its runs' workflow ids begin with it. */
+  id: string;
+  workflowType: string;
+  everyMs: number;
+  /** Shown in the Temporal UI. */
+  summary: string;
+}

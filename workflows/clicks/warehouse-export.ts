@@ -1,20 +1,10 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { WarehouseActivities, WarehouseTurn } from '#activities/warehouse/warehouse.ts';
-import {
-  activitiesOf,
-  endRun,
-  goOn,
-  minuteMs,
-  type ScheduledStart,
-  showInLists,
-  turnPolicy,
-} from '#workflows/shared.ts';
+import type { ScheduledStart } from '#core/temporal/workflow-start.ts';
+import { activitiesOf, endRun, goOn, minuteMs, showInLists, turnPolicy } from '#workflows/shared.ts';
 
-export const warehouseScheduleId = 'warehouse-export';
-
-/** Its schedule. */
 export const warehouseSchedule = (perDay: number): ScheduledStart => ({
-  id: warehouseScheduleId,
+  id: 'warehouse-export',
   workflowType: 'warehouseExport',
   everyMs: (24 * 60 * minuteMs) / perDay,
   summary: 'Write clicks and links as Parquet files for warehouses',

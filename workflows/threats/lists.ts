@@ -1,7 +1,7 @@
 import { log, setCurrentDetails } from '@temporalio/workflow';
 import type { ThreatListActivities, ThreatListOutcome } from '#activities/threats/lists.ts';
 import { type ThreatType, threatTypes } from '#core/threats/types.ts';
-import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
+import type { ScheduledStart, WorkflowStart } from '#core/temporal/workflow-start.ts';
 import {
   activitiesOf,
   describeStart,
@@ -10,7 +10,6 @@ import {
   minuteMs,
   type Policy,
   requireActivityFailure,
-  type ScheduledStart,
   showInLists,
 } from '#workflows/shared.ts';
 

@@ -1,6 +1,7 @@
 import { defineQuery, setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { RescanActivities, RescanProgress } from '#activities/threats/rescan.ts';
-import { activitiesOf, goOn, minuteMs, type ScheduledStart, showInLists, turnPolicy } from '#workflows/shared.ts';
+import type { ScheduledStart } from '#core/temporal/workflow-start.ts';
+import { activitiesOf, goOn, minuteMs, showInLists, turnPolicy } from '#workflows/shared.ts';
 
 export const threatRescanSchedule = (perDay: number): ScheduledStart => ({
   id: threatRescanScheduleId,

@@ -19,7 +19,7 @@ import {
   storeThreatList,
   type ThreatListLoader,
 } from '#db/threats/threat-lists.ts';
-import { retiredScheduleIds, schedulesOf } from '#workflows/schedules.ts';
+import { schedulesOf } from '#workflows/schedules.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createFakeWebRisk, type FakeWebRisk } from '#test/support/fake-web-risk.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
@@ -245,10 +245,7 @@ describe('an update of the threat lists', () => {
 test('the schedules of threat lists and of exports exist only where they are used', () => {
   const idsOf = (usesThreatLists: boolean, exportsPerDay: number): string[] => {
     const config = { THREAT_RESCAN_PER_DAY: 1, WAREHOUSE_EXPORTS_PER_DAY: exportsPerDay, usesThreatLists };
-    const ids = schedulesOf(config).map(({ id }) => id);
-    const optional = ['threat-lists', 'warehouse-export'];
-    expect(retiredScheduleIds(config)).toEqual(optional.filter((id) => !ids.includes(id)));
-    return ids;
+    return schedulesOf(config).flatMap(({ schedule, isOn }) => (isOn ? schedule.id : []));
   };
   expect(idsOf(true, 2)).toEqual(['threat-lists', 'housekeeping', 'threat-rescan', 'warehouse-export']);
   expect(idsOf(false, 0)).toEqual(['housekeeping', 'threat-rescan']);
