@@ -1,20 +1,16 @@
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
 import type { TemporalAccess } from './access.ts';
 
-/** Asks a Temporal service whether it serves, without the SDK, which takes 25 MB and longer to load than the server to start. */
-interface HealthCheck {
-  /** @returns undefined where the service serves; else why not, which never contains the API key. */
-  whyAway(timeoutMs: number): Promise<string | undefined>;
-  close(): void;
-}
-
 // Every service answers it; a managed one may refuse to tell its health.
 const path = '/temporal.api.workflowservice.v1.WorkflowService/GetSystemInfo';
 // In gRPC's frame: a flag byte (not compressed), the length, and no bytes.
 const emptyMessage = Buffer.alloc(5);
 
-/** Connects at the first question, and anew at the one after a failure. */
-export function createHealthCheck({ address, tls, apiKey }: TemporalAccess): HealthCheck {
+/**
+ * Asks a Temporal service whether it serves, without the SDK, which takes 25 MB and longer to load than the server to start. Connects at
+ * the first question, and anew at the one after a failure.
+ */
+export function createHealthCheck({ address, tls, apiKey }: TemporalAccess) {
   let session: ClientHttp2Session | undefined;
 
   function open(): ClientHttp2Session {
@@ -49,7 +45,8 @@ export function createHealthCheck({ address, tls, apiKey }: TemporalAccess): Hea
   }
 
   return {
-    async whyAway(timeoutMs) {
+    /** @returns undefined where the service serves; else why not, which never contains the API key. */
+    async whyAway(timeoutMs: number): Promise<string | undefined> {
       const signal = AbortSignal.timeout(timeoutMs);
       try {
         const { 'grpc-status': status, 'grpc-message': message, ...answer } = await call(signal);

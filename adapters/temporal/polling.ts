@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { WorkerDeploymentVersion } from '@temporalio/common';
 import type { Logger } from 'pino';
+import type { TakenQueue } from '#core/temporal/task-queues.ts';
 import { grpcErrorOf } from './client.ts';
 import { isOfCurrent, type Routing, routingOf, routingTexts, setCurrentCommand } from './routing.ts';
 
@@ -15,29 +16,13 @@ interface QueuePollers {
 }
 
 /** Who polls the task queues, as the Temporal service tells it. */
-export interface Polling {
-  /** Begins to look for the pollers of the worker of this name. */
-  watch(identity: string): void;
-  /** Why the worker gets no tasks; undefined: it polls each of its queues, or the service does not tell. */
-  problem(): string | undefined;
-  /** Undefined: not known now. */
-  pollers(): readonly QueuePollers[] | undefined;
-  /** Undefined: not known yet, or the worker has no version. */
-  routing(): Routing | undefined;
-  close(): Promise<void>;
-}
-
-/** A queue of the installation; `isTaken`: by this worker. */
-interface WatchedQueue {
-  taskQueue: string;
-  hasWorkflows: boolean;
-  isTaken: boolean;
-}
+export type Polling = ReturnType<typeof createPolling>;
 
 interface PollingOptions {
   client: Client;
   namespace: string;
-  queues: readonly WatchedQueue[];
+  /** Those of the installation; `isTaken`: by this worker. */
+  queues: readonly (Pick<TakenQueue, 'taskQueue' | 'hasWorkflows'> & { isTaken: boolean })[];
   /** Of the worker, where it has one. */
   version?: WorkerDeploymentVersion | undefined;
   /** Called when the version has become the current one, and once where it was when the watch began. */
@@ -58,15 +43,7 @@ const unseenMs = 30_000;
  * Asks the service every five seconds who polls the queues. A service that does not answer, or may not tell, is no problem of the
  * worker's: `createTemporal` watches whether it can be reached.
  */
-export function createPolling({
-  client,
-  namespace,
-  queues,
-  version,
-  onCurrent,
-  log,
-  everyMs = 5_000,
-}: PollingOptions): Polling {
+export function createPolling({ client, namespace, queues, version, onCurrent, log, everyMs = 5_000 }: PollingOptions) {
   const closing = new AbortController();
   const polls = queues.flatMap((queue) =>
     (['workflow', 'activity'] as const)
@@ -134,11 +111,15 @@ export function createPolling({
   }
 
   return {
-    watch: (identity) => void (watching ??= run(identity)),
+    /** Begins to look for the pollers of the worker of this name. */
+    watch: (identity: string) => void (watching ??= run(identity)),
+    /** Why the worker gets no tasks; undefined: it polls each of its queues, or the service does not tell. */
     problem: () => problem,
-    pollers: () => counts,
+    /** Undefined: not known now. */
+    pollers: (): readonly QueuePollers[] | undefined => counts,
+    /** Undefined: not known yet, or the worker has no version. */
     routing: () => routing,
-    async close() {
+    async close(): Promise<void> {
       closing.abort();
       await watching;
     },

@@ -5,15 +5,7 @@ import type { TemporalAccess } from './access.ts';
 import { createHealthCheck } from './health.ts';
 
 /** A Temporal service as the processes of Waymark use it. */
-export interface Temporal {
-  /** A client, see `openClient`. The first call loads the SDK: an API that only makes links needs none of it. */
-  client(): Promise<Client>;
-  /** Whether the service answered when last asked, at most a second and a half ago. */
-  isReachable(): boolean;
-  /** Begins to watch; returns after the first answer, or after half a second without one. */
-  start(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Temporal = ReturnType<typeof createTemporal>;
 
 /** `onBack` is called when the service is reached, first and after each absence. */
 interface TemporalOptions extends TemporalAccess {
@@ -34,7 +26,7 @@ export function createTemporal({
   checkEveryMs = 1_000,
   plugins = [],
   ...access
-}: TemporalOptions): Temporal {
+}: TemporalOptions) {
   const { address } = access;
   const health = createHealthCheck(access);
   let opened: Promise<Client> | undefined;
@@ -63,10 +55,13 @@ export function createTemporal({
   }
 
   return {
+    /** A client, see `openClient`. The first call loads the SDK: an API that only makes links needs none of it. */
     client: () => (opened ??= open()),
+    /** Whether the service answered when last asked, at most a second and a half ago. */
     isReachable: () => reachable === true,
+    /** Begins to watch; returns after the first answer, or after half a second without one. */
     start: check,
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       clearTimeout(timer);
       health.close();

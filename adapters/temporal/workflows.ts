@@ -70,22 +70,7 @@ interface CountedView {
 }
 
 /** The workflows of this installation, as Temporal has them. */
-export interface Workflows {
-  /**
-   * Lists runs: open ones first, then the latest that ended.
-   * @throws AppError SERVICE_UNAVAILABLE while Temporal cannot be asked, VALIDATION_ERROR for a cursor that is none.
-   */
-  list(query: WorkflowQuery): Promise<{ items: WorkflowRun[]; nextCursor: string | null }>;
-  /** @throws AppError SERVICE_UNAVAILABLE while Temporal cannot be asked. */
-  countViews(): Promise<CountedView[]>;
-  /**
-   * Signals a workflow, and starts it first where it does not run.
-   * @throws AppError SERVICE_UNAVAILABLE while Temporal cannot be asked.
-   */
-  signal(start: WorkflowStart): Promise<void>;
-  /** The version of the Temporal server; null while it cannot be asked. */
-  serverVersion(): Promise<string | null>;
-}
+export type Workflows = ReturnType<typeof createWorkflows>;
 
 interface WorkflowsOptions {
   client: Client;
@@ -101,13 +86,7 @@ interface WorkflowsOptions {
 const tokenRefusals = new Set([2, 3]);
 const describedAtOnce = 8;
 
-export function createWorkflows({
-  client,
-  namespace,
-  taskQueue,
-  uiUrl,
-  timeoutMs = 5_000,
-}: WorkflowsOptions): Workflows {
+export function createWorkflows({ client, namespace, taskQueue, uiUrl, timeoutMs = 5_000 }: WorkflowsOptions) {
   const within = <T>(call: () => Promise<T>): Promise<T> => client.withDeadline(Date.now() + timeoutMs, call);
   const startWorkflow = createStartWorkflow({ client, taskQueue, timeoutMs });
 
@@ -181,7 +160,11 @@ export function createWorkflows({
   }
 
   return {
-    async list(query) {
+    /**
+     * Lists runs: open ones first, then the latest that ended.
+     * @throws AppError SERVICE_UNAVAILABLE while Temporal cannot be asked, VALIDATION_ERROR for a cursor that is none.
+     */
+    async list(query: WorkflowQuery): Promise<{ items: WorkflowRun[]; nextCursor: string | null }> {
       try {
         return await within(async () => {
           const { runs, nextCursor } = await readPage(query);
@@ -196,7 +179,8 @@ export function createWorkflows({
         throw unavailable();
       }
     },
-    countViews: () =>
+    /** @throws AppError SERVICE_UNAVAILABLE while Temporal cannot be asked. */
+    countViews: (): Promise<CountedView[]> =>
       ask(() =>
         Promise.all(
           processViews.map(async (id) => {
@@ -208,10 +192,13 @@ export function createWorkflows({
           }),
         ),
       ),
-    async signal(start) {
-      await ask(() => startWorkflow(start));
-    },
-    async serverVersion() {
+    /**
+     * Signals a workflow, and starts it first where it does not run.
+     * @throws AppError SERVICE_UNAVAILABLE while Temporal cannot be asked.
+     */
+    signal: (start: WorkflowStart): Promise<void> => ask(() => startWorkflow(start)),
+    /** The version of the Temporal server; null while it cannot be asked. */
+    async serverVersion(): Promise<string | null> {
       try {
         const { serverVersion } = await within(() => client.workflowService.getSystemInfo({}));
         return serverVersion === '' ? null : serverVersion;
