@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { ScanError, type ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
+import { type Meter, samplesOf } from '#core/lib/meter.ts';
 import type { ScanAnswer } from '#core/threats/answer.ts';
 import type { Site } from '#core/links/site.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -12,6 +13,9 @@ interface LookupDependencies {
   site: Site;
   /** Lookups under way at once. */
   concurrency: number;
+  meter: Meter;
+  /** The metric of these lookups, by result. */
+  metric: { name: string; help: string };
 }
 
 /** The outcome of lookups: stored answers, the hashes of URLs without one, and the last error. */
@@ -21,59 +25,56 @@ interface LookupRound {
   error: ScanError | undefined;
 }
 
-/** Looks URLs up, and stores what is found. */
-interface Lookups {
-  /** Lookups so far, by result. */
-  readonly counts: Readonly<Record<'clean' | 'flagged' | 'refused' | 'failed', number>>;
-  /**
-   * Looks up some URLs: first the URLs that the scanner can answer from memory, then the others, a few at a time. Ends early where the
-   * service is plainly unreachable, or asks to be left alone.
-   * @param pace waited for before each lookup that may ask the service.
-   */
-  lookUpAll(subjects: readonly ScanSubject[], signal: AbortSignal, pace?: () => Promise<void>): Promise<LookupRound>;
-}
+/**
+ * Looks up some URLs, and stores what is found: first the URLs that the scanner can answer from memory, then the others, a few at a time.
+ * Ends early where the service is plainly unreachable, or asks to be left alone.
+ * @param pace waited for before each lookup that may ask the service.
+ */
+type LookUpAll = (
+  subjects: readonly ScanSubject[],
+  signal: AbortSignal,
+  pace?: () => Promise<void>,
+) => Promise<LookupRound>;
 
 // A URL that the service refuses is not asked about again for a day.
 const refusedForMs = 24 * 60 * 60 * 1_000;
 
-export function createLookups({ em, scanner, site, concurrency }: LookupDependencies): Lookups {
+export function createLookups({ em, scanner, site, concurrency, meter, metric }: LookupDependencies): LookUpAll {
   const counts = { clean: 0, flagged: 0, refused: 0, failed: 0 };
+  meter.counter(metric.name, metric.help, () => samplesOf('result', counts), ['result']);
 
-  return {
-    counts,
-    async lookUpAll(subjects, signal, pace) {
-      const round: LookupRound = { answers: [], open: [], error: undefined };
-      let stop = false;
-      const store = createStore();
-      const asked: ScanSubject[] = [];
-      for (const subject of subjects) {
-        const known = await scanner.lookUpLocally?.(subject.url);
-        if (known === undefined) asked.push(subject);
-        else round.answers.push(answer(subject, known));
+  return async (subjects, signal, pace) => {
+    const round: LookupRound = { answers: [], open: [], error: undefined };
+    let stop = false;
+    const store = createStore();
+    const asked: ScanSubject[] = [];
+    for (const subject of subjects) {
+      const known = await scanner.lookUpLocally?.(subject.url);
+      if (known === undefined) asked.push(subject);
+      else round.answers.push(answer(subject, known));
+    }
+    store.add(round.answers);
+    await pLimit(concurrency).map(asked, async (subject) => {
+      if (!stop && !signal.aborted) await pace?.();
+      if (stop || signal.aborted) {
+        round.open.push(subject.urlHash);
+        return;
       }
-      store.add(round.answers);
-      await pLimit(concurrency).map(asked, async (subject) => {
-        if (!stop && !signal.aborted) await pace?.();
-        if (stop || signal.aborted) {
-          round.open.push(subject.urlHash);
-          return;
-        }
-        try {
-          const found = await lookUp(subject, signal);
-          round.answers.push(found);
-          store.add([found]);
-        } catch (cause) {
-          if (!(cause instanceof ScanError)) throw cause;
-          counts.failed += 1;
-          round.open.push(subject.urlHash);
-          round.error = cause;
-          const isSilent = round.answers.length === subjects.length - asked.length;
-          stop ||= cause.reason === 'exhausted' || (isSilent && round.open.length >= concurrency);
-        }
-      });
-      await store.done();
-      return round;
-    },
+      try {
+        const found = await lookUp(subject, signal);
+        round.answers.push(found);
+        store.add([found]);
+      } catch (cause) {
+        if (!(cause instanceof ScanError)) throw cause;
+        counts.failed += 1;
+        round.open.push(subject.urlHash);
+        round.error = cause;
+        const isSilent = round.answers.length === subjects.length - asked.length;
+        stop ||= cause.reason === 'exhausted' || (isSilent && round.open.length >= concurrency);
+      }
+    });
+    await store.done();
+    return round;
   };
 
   async function lookUp(subject: ScanSubject, signal: AbortSignal): Promise<StoredVerdict> {
@@ -87,32 +88,32 @@ export function createLookups({ em, scanner, site, concurrency }: LookupDependen
   }
 
   function answer({ urlHash }: ScanSubject, verdict: ScanAnswer): StoredVerdict {
-    counts[verdict.threatTypes.length > 0 ? 'flagged' : 'clean'] += 1;
+    counts[isFlagged(verdict) ? 'flagged' : 'clean'] += 1;
     return { urlHash, ...verdict };
   }
 
   /** Stores answers as they come, one transaction at a time: a slow lookup must not hold up the other verdicts. */
-  function createStore(): { add(verdicts: readonly StoredVerdict[]): void; done(): Promise<void> } {
-    let waiting: StoredVerdict[] = [];
+  function createStore() {
+    const waiting: StoredVerdict[] = [];
     let tail = Promise.resolve();
-    let failure: Error | undefined;
-    const storeWaiting = async (): Promise<void> => {
-      const batch = waiting;
-      waiting = [];
-      await storeVerdicts(em, batch, site).catch((error: Error) => {
-        failure = error;
-      });
-    };
+    let failure: unknown;
     return {
-      add(verdicts) {
+      add(verdicts: readonly StoredVerdict[]): void {
         waiting.push(...verdicts);
         // Answers that gather behind a transaction under way go into the next one.
-        tail = tail.then(storeWaiting);
+        tail = tail
+          .then(() => storeVerdicts(em, waiting.splice(0), site))
+          .catch((error: unknown) => void (failure = error));
       },
-      async done() {
+      async done(): Promise<void> {
         await tail;
         if (failure !== undefined) throw failure;
       },
     };
   }
+}
+
+/** Whether an answer names a threat. */
+export function isFlagged({ threatTypes }: Pick<StoredVerdict, 'threatTypes'>): boolean {
+  return threatTypes !== null && threatTypes.length > 0;
 }

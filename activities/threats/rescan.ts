@@ -5,11 +5,11 @@ import { withHeartbeat } from '#activities/turn.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
 import { sendThreatMail } from '#commands/threats/threat-mail.ts';
 import type { Mailer } from '#core/lib/mail.ts';
-import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
+import { type Meter, noMeter } from '#core/lib/meter.ts';
 import type { Site } from '#core/links/site.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { leaveToScans, readRescanPage } from '#db/threats/rescan.ts';
-import { createLookups } from './lookups.ts';
+import { createLookups, isFlagged } from './lookups.ts';
 
 /** The times and sizes are for tests. */
 export interface RescanDependencies {
@@ -42,16 +42,7 @@ export interface RescanProgress {
 }
 
 /** Activities of `threatRescan` and `threatMail`. */
-export interface RescanActivities {
-  /**
-   * Asks again about all URLs but those of threats that still hold, in the order of their keys, for a turn; a retry continues an
-   * interrupted one. Fails, to be retried, while the service gives no answers.
-   * @returns the progress; `more`: others are left.
-   */
-  rescanUrls(from: RescanProgress): Promise<RescanProgress & { more: boolean }>;
-  /** Mails new threats to the owner of an organization. `more`: others are left for another mail. */
-  tellOfThreats(input: { organizationId: string }): Promise<{ more: boolean }>;
-}
+export type RescanActivities = ReturnType<typeof createRescanActivities>;
 
 const longestGapMs = 5 * 60_000;
 // A longer hint of the service is cut to this.
@@ -74,17 +65,20 @@ export function createRescanActivities({
   pageSize = 1_000,
   turnMs = 5 * 60_000,
   firstGapMs = 1_000,
-}: RescanDependencies): RescanActivities {
-  const lookups = createLookups({ em, scanner, site, concurrency });
-  meter.counter(
-    'waymark_rescan_lookups_total',
-    'Lookups of known URLs at the threat scanner, by result.',
-    () => samplesOf('result', lookups.counts),
-    ['result'],
-  );
+}: RescanDependencies) {
+  const metric = {
+    name: 'waymark_rescan_lookups_total',
+    help: 'Lookups of known URLs at the threat scanner, by result.',
+  };
+  const lookUpAll = createLookups({ em, scanner, site, concurrency, meter, metric });
 
   return {
-    async rescanUrls(from) {
+    /**
+     * Asks again about all URLs but those of threats that still hold, in the order of their keys, for a turn; a retry continues an
+     * interrupted one. Fails, to be retried, while the service gives no answers.
+     * @returns the progress; `more`: others are left.
+     */
+    async rescanUrls(from: RescanProgress): Promise<RescanProgress & { more: boolean }> {
       const { cancellationSignal: signal, heartbeat, info } = Context.current();
       // From the last heartbeat of an interrupted try: its page is read again, without the URLs that it had answers for.
       let progress: RescanProgress = (info.heartbeatDetails as RescanProgress | undefined) ?? from;
@@ -97,7 +91,7 @@ export function createRescanActivities({
           for (;;) {
             signal.throwIfAborted();
             const { due, last } = await readRescanPage(em, { after: progress.after, limit: pageSize, askedBefore });
-            const { answers, open, error } = await lookups.lookUpAll(due, signal, pace);
+            const { answers, open, error } = await lookUpAll(due, signal, pace);
             signal.throwIfAborted();
             if (open.length > 0) {
               const hintMs = Math.min(longestHintMs, error?.retryAfterMs ?? 0);
@@ -112,7 +106,7 @@ export function createRescanActivities({
               after: last,
               pages: progress.pages + 1,
               answered: progress.answered + answers.length,
-              flagged: progress.flagged + answers.filter(({ threatTypes }) => (threatTypes ?? []).length > 0).length,
+              flagged: progress.flagged + answers.filter(isFlagged).length,
               left: progress.left + open.length,
             };
             if (last === null) return { ...progress, more: false };
@@ -123,7 +117,8 @@ export function createRescanActivities({
         () => progress,
       );
     },
-    tellOfThreats: async ({ organizationId }) => ({
+    /** Mails new threats to the owner of an organization. `more`: others are left for another mail. */
+    tellOfThreats: async ({ organizationId }: { organizationId: string }): Promise<{ more: boolean }> => ({
       more: await sendThreatMail(em.fork(), mailer, organizationId, site),
     }),
   };

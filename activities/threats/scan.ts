@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import { withHeartbeat } from '#activities/turn.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
 import { announcements, reportKnownThreats } from '#commands/threats/verdicts.ts';
-import { type Meter, noMeter, samplesOf } from '#core/lib/meter.ts';
+import { type Meter, noMeter } from '#core/lib/meter.ts';
 import type { Site } from '#core/links/site.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { channels, notify } from '#db/notifications/notify.ts';
-import { answerDueMs, extendDue, findVerdicts, postponeRows, type StoredVerdict } from '#db/threats/verdicts.ts';
-import { createLookups } from './lookups.ts';
+import { answerDueMs, extendDue, findVerdicts, postponeRows } from '#db/threats/verdicts.ts';
+import { createLookups, isFlagged } from './lookups.ts';
 
 /** The times are for tests. */
 interface ScanDependencies {
@@ -25,6 +25,11 @@ interface ScanDependencies {
   horizonMs?: number;
 }
 
+interface ScanInput {
+  urlHashes: string[];
+  destinationIds: string[];
+}
+
 /** Counts of a scan's URLs. */
 export interface ScanOutcome {
   answered: number;
@@ -34,14 +39,7 @@ export interface ScanOutcome {
   nextAt?: string;
 }
 
-export interface ScanActivities {
-  /**
-   * Looks up URLs by the hashes of their rows and stores each answer at once. URLs that are known by now are only announced, and
-   * links that had no event of such a threat yet get one. Fails, to be retried, while URLs are left open; puts them off when that
-   * goes on too long.
-   */
-  scanUrls(input: { urlHashes: string[]; destinationIds: string[] }): Promise<ScanOutcome>;
-}
+export type ScanActivities = ReturnType<typeof createScanActivities>;
 
 // Lookups under way at once in one scan.
 const concurrency = 10;
@@ -60,18 +58,18 @@ export function createScanActivities({
   meter = noMeter,
   firstGapMs = 500,
   horizonMs = 150_000,
-}: ScanDependencies): ScanActivities {
+}: ScanDependencies) {
   let lastAnswerAtMs = 0;
-  const lookups = createLookups({ em, scanner, site, concurrency });
-  meter.counter(
-    'waymark_scan_lookups_total',
-    'Lookups of URLs at the threat scanner, by result.',
-    () => samplesOf('result', lookups.counts),
-    ['result'],
-  );
+  const metric = { name: 'waymark_scan_lookups_total', help: 'Lookups of URLs at the threat scanner, by result.' };
+  const lookUpAll = createLookups({ em, scanner, site, concurrency, meter, metric });
 
   return {
-    async scanUrls({ urlHashes, destinationIds }) {
+    /**
+     * Looks up URLs by the hashes of their rows and stores each answer at once. URLs that are known by now are only announced, and
+     * links that had no event of such a threat yet get one. Fails, to be retried, while URLs are left open; puts them off when that
+     * goes on too long.
+     */
+    async scanUrls({ urlHashes, destinationIds }: ScanInput): Promise<ScanOutcome> {
       const { info, cancellationSignal } = Context.current();
       const found = await findVerdicts(em.fork(), urlHashes);
       // In the order given, which is that of the turns.
@@ -82,7 +80,7 @@ export function createScanActivities({
       const threats = rows.filter(isFlagged).map(({ urlHash }) => urlHash);
       await reportKnownThreats(em, { destinationIds, urlHashes: threats }, site);
       const open = rows.filter((row) => !row.fresh);
-      const round = await withHeartbeat(() => lookups.lookUpAll(open, cancellationSignal));
+      const round = await withHeartbeat(() => lookUpAll(open, cancellationSignal));
       log.debug({ answered: round.answers.length, open: round.open.length }, 'URLs were looked up');
       if (round.answers.length > 0) lastAnswerAtMs = Date.now();
 
@@ -116,8 +114,4 @@ export function createScanActivities({
       });
     },
   };
-}
-
-function isFlagged({ threatTypes }: Pick<StoredVerdict, 'threatTypes'>): boolean {
-  return threatTypes !== null && threatTypes.length > 0;
 }
