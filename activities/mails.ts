@@ -5,23 +5,18 @@ import type { Mailer } from '#core/lib/mail.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 
 /** Activities that mail a person. Histories have the id of a row alone: addresses and tokens are in the mail. They fail, to be retried, while the mail server refuses it. */
-export interface MailActivities {
-  mailAccountNotice(input: { noticeId: string }): Promise<{ isMailed: boolean }>;
-  mailPasswordReset(input: { resetId: string }): Promise<{ isMailed: boolean }>;
-  /** Mails an invitation that waits for it, and ends one whose time is over. */
-  lookAtInvitation(input: { invitationId: string }): Promise<InvitationLook>;
-}
+export type MailActivities = ReturnType<typeof createMailActivities>;
 
-export function createMailActivities({
-  em,
-  mailer,
-  ...links
-}: ResetLinks & { em: EntityManager; mailer: Mailer }): MailActivities {
+export function createMailActivities({ em, mailer, ...links }: ResetLinks & { em: EntityManager; mailer: Mailer }) {
   return {
-    mailAccountNotice: async ({ noticeId }) => ({ isMailed: await mailNotice(em.fork(), mailer, noticeId, links) }),
-    mailPasswordReset: async ({ resetId }) => ({
+    mailAccountNotice: async ({ noticeId }: { noticeId: string }): Promise<{ isMailed: boolean }> => ({
+      isMailed: await mailNotice(em.fork(), mailer, noticeId, links),
+    }),
+    mailPasswordReset: async ({ resetId }: { resetId: string }): Promise<{ isMailed: boolean }> => ({
       isMailed: await mailPasswordReset(em.fork(), mailer, resetId, links),
     }),
-    lookAtInvitation: ({ invitationId }) => lookAtInvitation(em.fork(), mailer, invitationId, links),
+    /** Mails an invitation that waits for it, and ends one whose time is over. */
+    lookAtInvitation: ({ invitationId }: { invitationId: string }): Promise<InvitationLook> =>
+      lookAtInvitation(em.fork(), mailer, invitationId, links),
   };
 }

@@ -106,6 +106,25 @@ export async function untilDone(turn: Turn, batch: () => Promise<{ more: boolean
   }
 }
 
+/**
+ * Does batches until one handles fewer than `limit` rows or the turn is over, and shows their sum.
+ * @param what the rows and what is done to them, for operators: `clicks removed`.
+ */
+export async function sumBatches(
+  turn: Turn,
+  { what, limit }: { what: string; limit: number },
+  batch: () => Promise<number>,
+): Promise<{ count: number; more: boolean }> {
+  let sum = 0;
+  const isDone = await untilDone(turn, async () => {
+    const count = await batch();
+    sum += count;
+    turn.show(`${figure(sum)} ${what}`);
+    return { more: count >= limit };
+  });
+  return { count: sum, more: !isDone };
+}
+
 /** A count for operators: `12,400`. */
 export function figure(count: number): string {
   return count.toLocaleString('en-US');

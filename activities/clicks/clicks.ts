@@ -1,4 +1,4 @@
-import { figure, takeTurn, untilDone, withHeartbeat } from '#activities/turn.ts';
+import { figure, sumBatches, takeTurn, withHeartbeat } from '#activities/turn.ts';
 import { deleteBotClicks, deleteClicks, dropMonths, firstKeptDay, forgetDays } from '#db/clicks/retention.ts';
 import { removeOldClicks } from '#db/clicks/clickhouse/removal.ts';
 import { botClicksTable } from '#db/clicks/clickhouse/schema.ts';
@@ -20,18 +20,7 @@ interface ClickDependencies {
 }
 
 /** Activities that remove old clicks. Days are UTC, `YYYY-MM-DD`. */
-export interface ClickActivities {
-  /** The first day whose clicks are kept; null: all are. */
-  findFirstKeptDay(): Promise<string | null>;
-  /** Removes the counts of earlier days, so that statistics no longer show them. @returns how many rows went. */
-  forgetClickDays(input: { before: string }): Promise<number>;
-  /** Drops whole months of earlier clicks. @returns those months, `YYYY-MM`. */
-  dropClickMonths(input: { before: string }): Promise<string[]>;
-  /** Removes the other earlier clicks, for a turn. @returns how many. */
-  deleteOldClicks(input: { before: string }): Promise<number>;
-  /** Removes bots' visits that are older than they are kept, for a turn. @returns how many. */
-  deleteOldBotClicks(): Promise<number>;
-}
+export type ClickActivities = ReturnType<typeof createClickActivities>;
 
 // How long an activity goes on; the next run of housekeeping goes on from there.
 const turnMs = 5 * 60_000;
@@ -43,23 +32,22 @@ export function createClickActivities({
   botsKeptDays = 0,
   now = Date.now,
   batchSize = 10_000,
-}: ClickDependencies): ClickActivities {
+}: ClickDependencies) {
   const times = { turnMs, sql: em };
   return {
-    findFirstKeptDay: async () => (keptDays === 0 ? null : firstKeptDay(now(), keptDays)),
-    forgetClickDays: ({ before }) =>
+    /** The first day whose clicks are kept; null: all are. */
+    findFirstKeptDay: async (): Promise<string | null> => (keptDays === 0 ? null : firstKeptDay(now(), keptDays)),
+    /** Removes the counts of earlier days, so that statistics no longer show them. @returns how many rows went. */
+    forgetClickDays: ({ before }: { before: string }): Promise<number> =>
       takeTurn(times, async (turn) => {
-        let removed = 0;
-        await untilDone(turn, async () => {
-          const count = await forgetDays(em.fork(), before, batchSize);
-          removed += count;
-          turn.show(`${figure(removed)} counts removed`);
-          return { more: count > 0 };
-        });
-        return removed;
+        // One table after the other: a batch that is not full says nothing of the next one.
+        const removed = { what: 'counts removed', limit: 1 };
+        return (await sumBatches(turn, removed, () => forgetDays(em.fork(), before, batchSize))).count;
       }),
-    dropClickMonths: ({ before }) => withHeartbeat(() => dropMonths(em, before)),
-    deleteOldClicks: ({ before }) =>
+    /** Drops whole months of earlier clicks. @returns those months, `YYYY-MM`. */
+    dropClickMonths: ({ before }: { before: string }): Promise<string[]> => withHeartbeat(() => dropMonths(em, before)),
+    /** Removes the other earlier clicks, for a turn. @returns how many. */
+    deleteOldClicks: ({ before }: { before: string }): Promise<number> =>
       takeTurn(times, async (turn) => {
         let removed = 0;
         for await (const count of deleteClicks(em.fork(), before, batchSize)) {
@@ -71,20 +59,15 @@ export function createClickActivities({
         if (clickhouse !== undefined) removed += await removeOldClicks(clickhouse, before);
         return removed;
       }),
-    deleteOldBotClicks: () =>
+    /** Removes bots' visits that are older than they are kept, for a turn. @returns how many. */
+    deleteOldBotClicks: (): Promise<number> =>
       takeTurn(times, async (turn) => {
         const days = Math.min(...[keptDays, botsKeptDays].filter((count) => count > 0));
         if (days === Number.POSITIVE_INFINITY) return 0;
         const before = firstKeptDay(now(), days);
-        let removed = 0;
-        await untilDone(turn, async () => {
-          const count = await deleteBotClicks(em.fork(), before, batchSize);
-          removed += count;
-          turn.show(`${figure(removed)} visits removed`);
-          return { more: count === batchSize };
-        });
-        if (clickhouse !== undefined) removed += await removeOldClicks(clickhouse, before, botClicksTable);
-        return removed;
+        const batch = { what: 'visits removed', limit: batchSize };
+        const { count } = await sumBatches(turn, batch, () => deleteBotClicks(em.fork(), before, batchSize));
+        return clickhouse === undefined ? count : count + (await removeOldClicks(clickhouse, before, botClicksTable));
       }),
   };
 }

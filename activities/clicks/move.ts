@@ -44,16 +44,12 @@ export interface MovedSome {
 }
 
 /** Activities of `moveClicks`. */
-export interface MoveActivities {
-  /** Months (`YYYY-MM`) to be copied, the latest first. */
-  listMovedMonths(input: ClickMove & { table: MovedTable }): Promise<string[]>;
-  /** Copies, verifies and removes clicks of a month, organization by organization, for a turn. `place` null: the month is done. */
-  moveMonth(
-    input: ClickMove & { table: MovedTable; month: string; place: MonthPlace | null },
-  ): Promise<MovedSome & { place: MonthPlace | null }>;
-}
+export type MoveActivities = ReturnType<typeof createMoveActivities>;
 
-export function createMoveActivities(options: MoveDependencies): MoveActivities {
+/** What moves of a month; `place` null: its turns have not begun. */
+type MonthMove = ClickMove & { table: MovedTable; month: string; place: MonthPlace | null };
+
+export function createMoveActivities(options: MoveDependencies) {
   const { em, clickhouse, turnMs = 5 * 60_000, batchSize = 10_000 } = options;
 
   function copyingOf({ to }: ClickMove): Copying {
@@ -66,10 +62,12 @@ export function createMoveActivities(options: MoveDependencies): MoveActivities 
   }
 
   return {
-    listMovedMonths: ({ table, ...move }) =>
+    /** Months (`YYYY-MM`) to be copied, the latest first. */
+    listMovedMonths: ({ table, ...move }: ClickMove & { table: MovedTable }): Promise<string[]> =>
       takeTurn({ turnMs, sql: em }, () => copyingOf(move).from.listMonths(table)),
-    moveMonth: ({ table, month, place: begun, ...move }) =>
-      takeTurn({ turnMs, sql: em }, async (turn) => {
+    /** Copies, verifies and removes clicks of a month, organization by organization, for a turn. `place` null: the month is done. */
+    moveMonth: ({ table, month, place: begun, ...move }: MonthMove) =>
+      takeTurn({ turnMs, sql: em }, async (turn): Promise<MovedSome & { place: MonthPlace | null }> => {
         const copying = copyingOf(move);
         const done: MovedSome = { parts: 0, copied: 0, removed: 0, different: [] };
         let place = begun;

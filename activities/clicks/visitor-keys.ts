@@ -11,18 +11,15 @@ interface VisitorKeyDependencies {
 }
 
 /** Activities that exchange the keys of visitor hashes. Months are UTC, `YYYY-MM`. */
-export interface VisitorKeyActivities {
-  /** Makes the keys of this month and the next, where there are none. */
-  makeVisitorKeys(): Promise<void>;
-  /** Destroys the keys of months that ended more than two days ago. @returns those months. */
-  destroyOldVisitorKeys(): Promise<Month[]>;
-}
+export type VisitorKeyActivities = ReturnType<typeof createVisitorKeyActivities>;
 
-export function createVisitorKeyActivities({ em, now = Date.now }: VisitorKeyDependencies): VisitorKeyActivities {
+export function createVisitorKeyActivities({ em, now = Date.now }: VisitorKeyDependencies) {
   return {
-    async makeVisitorKeys() {
+    /** Makes the keys of this month and the next, where there are none. */
+    async makeVisitorKeys(): Promise<void> {
       await ensureVisitorKeys(em, [monthOf(now()), monthOf(now(), 1)], () => randomBytes(visitorKeyBytes));
     },
-    destroyOldVisitorKeys: () => destroyVisitorKeys(em.fork(), new Date(now())),
+    /** Destroys the keys of months that ended more than two days ago. @returns those months. */
+    destroyOldVisitorKeys: (): Promise<Month[]> => destroyVisitorKeys(em.fork(), new Date(now())),
   };
 }

@@ -54,23 +54,7 @@ export interface RemovedSome {
  * Activities of deletions. Each may be repeated after any interruption, does nothing where the deletion is done, and makes
  * progress in each turn.
  */
-export interface DeleteActivities {
-  /** Writes `link.deleted` for links that have no such event yet, or moves links out of a folder. `more`: others are left. */
-  tellOfDeletes(target: DeleteTarget): Promise<{ told: number; more: boolean }>;
-  /** Gets ready for the removal. @returns how long clicks may still be under way. */
-  settleDelete(target: DeleteTarget): Promise<{ waitMs: number }>;
-  /** Removes links with their clicks, for a turn. */
-  removeDeletedLinks(target: DeleteTarget): Promise<RemovedSome>;
-  /** Removes the other rows and the files of a deleted organization, for a turn. */
-  removeDeletedBelongings(target: DeleteTarget): Promise<RemovedSome>;
-  /** Removes the row of the deleted thing itself. @returns false while another deletion has to end first. */
-  finishDelete(target: DeleteTarget): Promise<boolean>;
-}
-
-interface Batch {
-  limit: number;
-  now: Date;
-}
+export type DeleteActivities = ReturnType<typeof createDeleteActivities>;
 
 const nothing: RemovedSome = { links: 0, clicks: 0, rows: 0, linksLeft: 0, more: false };
 const linksPerBatch = 500;
@@ -91,27 +75,29 @@ export function createDeleteActivities({
   clicksAtOnce = 10_000,
   rowsAtOnce = 1_000,
   restMs = 10,
-}: DeleteDependencies): DeleteActivities {
+}: DeleteDependencies) {
   return {
-    tellOfDeletes: ({ purgeId: deletionId }) =>
+    /** Writes `link.deleted` for links that have no such event yet, or moves links out of a folder. `more`: others are left. */
+    tellOfDeletes: ({ purgeId: deletionId }: DeleteTarget) =>
       inTurn(deletionId, { told: 0, more: false }, async (deletion, step, em) => {
         if (deletion.kind === 'organization') await step(() => takeOverLinks(em, deletionId));
-        const tell =
-          deletion.kind === 'folder'
-            ? emptyDeletedFolder
-            : (em: EntityManager, _: DeletionRow, batch: Batch) => emitDeletedLinks(em, deletionId, batch);
+        const tell = (em: EntityManager): Promise<number> => {
+          const batch = { limit: linksPerBatch, now: new Date() };
+          return deletion.kind === 'folder'
+            ? emptyDeletedFolder(em, deletion, batch)
+            : emitDeletedLinks(em, deletionId, batch);
+        };
         let told = 0;
         for (;;) {
-          const count = await step(() =>
-            em.transactional((em) => tell(em, deletion, { limit: linksPerBatch, now: new Date() })),
-          );
+          const count = await step(() => em.transactional(tell));
           told += count;
           if (count < linksPerBatch) return { told, more: false };
           if (step.isOver()) return { told, more: true };
         }
       }),
 
-    settleDelete: ({ purgeId: deletionId }) =>
+    /** Gets ready for the removal. @returns how long clicks may still be under way. */
+    settleDelete: ({ purgeId: deletionId }: DeleteTarget) =>
       inTurn(deletionId, { waitMs: 0 }, async ({ kind, deletedAt }, step, em) => {
         if (kind === 'domain') await step(() => expireVerdicts(em, [deletionId]));
         for (let after = firstId; ;) {
@@ -129,7 +115,8 @@ export function createDeleteActivities({
         return { waitMs };
       }),
 
-    removeDeletedLinks: ({ purgeId: deletionId }) =>
+    /** Removes links with their clicks, for a turn. */
+    removeDeletedLinks: ({ purgeId: deletionId }: DeleteTarget) =>
       inTurn(deletionId, nothing, async ({ kind, organizationId }, step, em) => {
         const done = { ...nothing, more: true };
         const goOn = async (): Promise<RemovedSome> => ({
@@ -162,7 +149,8 @@ export function createDeleteActivities({
         }
       }),
 
-    removeDeletedBelongings: ({ purgeId: deletionId }) =>
+    /** Removes the other rows and the files of a deleted organization, for a turn. */
+    removeDeletedBelongings: ({ purgeId: deletionId }: DeleteTarget) =>
       inTurn(deletionId, nothing, async (_deletion, step, em) => {
         const done = { ...nothing, more: true };
         const run = async (key: 'clicks' | 'rows', remove: () => Promise<number>): Promise<boolean> => {
@@ -182,7 +170,8 @@ export function createDeleteActivities({
         return { ...done, more: !isDone };
       }),
 
-    finishDelete: ({ purgeId: deletionId }) =>
+    /** Removes the row of the deleted thing itself. @returns false while another deletion has to end first. */
+    finishDelete: ({ purgeId: deletionId }: DeleteTarget): Promise<boolean> =>
       inTurn(deletionId, true, async ({ kind }, _step, em) => {
         if (kind === 'organization') {
           if (await removeOrganization(em, deletionId)) return true;

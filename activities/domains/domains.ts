@@ -44,10 +44,7 @@ type DomainAnswer =
     }
   | { isGone: true; check: FinishedCheck | null };
 
-export interface DomainActivities {
-  /** Checks a domain's DNS records and stores what was found. */
-  checkDomain(input: CheckInput): Promise<DomainLook>;
-}
+export type DomainActivities = ReturnType<typeof createDomainActivities>;
 
 // A timer may run ahead of the clock of the process that set it.
 const earlyMs = 50;
@@ -59,7 +56,7 @@ export function createDomainActivities({
   schedule = domainSchedule,
   meter = noMeter,
   random = Math.random,
-}: DomainDependencies): DomainActivities {
+}: DomainDependencies) {
   const checks = { right: 0, wrong: 0, unknown: 0 };
   meter.counter(
     'waymark_domain_checks_total',
@@ -94,7 +91,8 @@ export function createDomainActivities({
   }
 
   return {
-    async checkDomain({ domainId, isAsked, weight: before }) {
+    /** Checks a domain's DNS records and stores what was found. */
+    async checkDomain({ domainId, isAsked, weight: before }: CheckInput): Promise<DomainLook> {
       const domain = await em
         .fork()
         .findOne(Domain, { id: domainId, organization: { $ne: null } }, { populate: ['organization'] });

@@ -19,17 +19,7 @@ interface FileDependencies {
 }
 
 /** Activities that remove unused files, and mend old ones. */
-export interface FileActivities {
-  /** Deletes files that no link and no domain has shown for a week. @returns how many. */
-  deleteUnused(): Promise<number>;
-  /** Removes a batch of deleted files from the storage. `more`: there may be others. */
-  removeDeleted(): Promise<{ removed: number; revived: number; more: boolean }>;
-  /**
-   * Draws preview images of earlier versions as uploads are drawn today, for a turn. A broken one is left as it is.
-   * `more`: others are left for the next run.
-   */
-  redrawPreviews(): Promise<{ redrawn: number; broken: number; more: boolean }>;
-}
+export type FileActivities = ReturnType<typeof createFileActivities>;
 
 const unusedForMs = 7 * 24 * 60 * 60 * 1_000;
 // Longer than any call that read the file before its deletion.
@@ -42,7 +32,7 @@ export function createFileActivities({
   log,
   batchSize = 200,
   turnMs = 5 * 60_000,
-}: FileDependencies): FileActivities {
+}: FileDependencies) {
   /** @returns false where the image is broken. */
   async function redraw(file: File): Promise<boolean> {
     try {
@@ -59,9 +49,16 @@ export function createFileActivities({
   }
 
   return {
-    deleteUnused: () => withHeartbeat(() => deleteUnusedFiles(em, unusedForMs)),
-    removeDeleted: () => withHeartbeat(() => removeDeletedFiles(em, storage, { deletedForMs, limit: batchSize })),
-    redrawPreviews: () =>
+    /** Deletes files that no link and no domain has shown for a week. @returns how many. */
+    deleteUnused: (): Promise<number> => withHeartbeat(() => deleteUnusedFiles(em, unusedForMs)),
+    /** Removes a batch of deleted files from the storage. `more`: there may be others. */
+    removeDeleted: (): Promise<{ removed: number; revived: number; more: boolean }> =>
+      withHeartbeat(() => removeDeletedFiles(em, storage, { deletedForMs, limit: batchSize })),
+    /**
+     * Draws preview images of earlier versions as uploads are drawn today, for a turn. A broken one is left as it is.
+     * `more`: others are left for the next run.
+     */
+    redrawPreviews: (): Promise<{ redrawn: number; broken: number; more: boolean }> =>
       takeTurn({ turnMs, sql: em }, async (turn) => {
         const counts = { redrawn: 0, broken: 0 };
         for (let after: string | undefined; ;) {

@@ -32,12 +32,7 @@ export interface ImportDependencies {
 }
 
 /** Activities of imports. They may be repeated after any interruption: a row becomes a link once. */
-export interface ImportActivities {
-  /** Makes rows into links, for a turn. @returns the progress; null: the import no longer exists. */
-  importLinks(target: { importId: string }): Promise<ImportProgress | null>;
-  /** Deletes links that the import made, for a turn. @returns the progress; null: the import no longer exists. */
-  undoImport(target: { importId: string }): Promise<UndoProgress | null>;
-}
+export type ImportActivities = ReturnType<typeof createImportActivities>;
 
 // Beside others an import has a fifth of the time of one database connection (bench row V1).
 const restFactor = 4;
@@ -61,7 +56,7 @@ export function createImportActivities({
   isBesideOthers = (organizationId) => isCalledByOthers(em.fork(), organizationId),
   // As many as a call deletes at once: a deletion each.
   undoneAtOnce = 500,
-}: ImportDependencies): ImportActivities {
+}: ImportDependencies) {
   // Bounds the load on the database however many files wait; organizations take turns.
   const gate = createSharedLimit({ atOnce: stepsAtOnce, ofOne: 1, waiting: Number.POSITIVE_INFINITY });
   const options = () => ({ site, now: new Date(), findLocalAnswers });
@@ -109,7 +104,8 @@ export function createImportActivities({
   }
 
   return {
-    async importLinks({ importId }) {
+    /** Makes rows into links, for a turn. @returns the progress; null: the import no longer exists. */
+    async importLinks({ importId }: { importId: string }): Promise<ImportProgress | null> {
       const organizationId = (await em.fork().findOne(Import, { id: importId }))?.organization.id ?? '';
       const step = createSteps(importId);
       return takeTurn({ turnMs, restMs, restFactor, sql: em }, async (turn) => {
@@ -129,7 +125,8 @@ export function createImportActivities({
       });
     },
 
-    async undoImport({ importId }) {
+    /** Deletes links that the import made, for a turn. @returns the progress; null: the import no longer exists. */
+    async undoImport({ importId }: { importId: string }): Promise<UndoProgress | null> {
       const organizationId = (await em.fork().findOne(Import, { id: importId }))?.organization.id ?? '';
       const step = () => em.transactional((em) => undoRows(em, importId, undoneAtOnce, { now: new Date() }));
       return takeTurn({ turnMs, restMs, restFactor: undoRestFactor, sql: em }, async (turn) => {

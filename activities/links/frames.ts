@@ -13,10 +13,7 @@ export interface FrameAnswers {
   unanswered: number;
 }
 
-export interface FrameActivities {
-  /** Asks the destinations of a cloaked link, stores what they say and notifies the edges. */
-  askForFrames(input: { linkId: string }): Promise<FrameAnswers>;
-}
+export type FrameActivities = ReturnType<typeof createFrameActivities>;
 
 interface FrameDependencies {
   em: EntityManager;
@@ -29,7 +26,7 @@ interface FrameDependencies {
 const maxDestinations = 10;
 const timeoutMs = 10_000;
 
-export function createFrameActivities({ em, http, site }: FrameDependencies): FrameActivities {
+export function createFrameActivities({ em, http, site }: FrameDependencies) {
   /** Whether a page refuses frames; undefined: it gave no answer, or another than a page. */
   async function ask(url: string, embedder: URL): Promise<boolean | undefined> {
     try {
@@ -42,7 +39,8 @@ export function createFrameActivities({ em, http, site }: FrameDependencies): Fr
   }
 
   return {
-    async askForFrames({ linkId }) {
+    /** Asks the destinations of a cloaked link, stores what they say and notifies the edges. */
+    async askForFrames({ linkId }: { linkId: string }): Promise<FrameAnswers> {
       const answers = { asked: 0, refused: 0, unanswered: 0 };
       const reading = em.fork();
       const [link] = await listCloakedLinks(reading, [linkId]);

@@ -9,13 +9,11 @@ export interface ReportLook {
   reasons: Partial<Record<ReportReason, number>>;
 }
 
-export interface ReportActivities {
-  readReport(input: { reportId: string }): Promise<ReportLook>;
-}
+export type ReportActivities = ReturnType<typeof createReportActivities>;
 
-export function createReportActivities({ em }: { em: EntityManager }): ReportActivities {
+export function createReportActivities({ em }: { em: EntityManager }) {
   return {
-    async readReport({ reportId }) {
+    async readReport({ reportId }: { reportId: string }): Promise<ReportLook> {
       const report = await em.fork().findOne(LinkReport, { id: reportId });
       if (report === null) return { state: 'gone', reports: 0, reasons: {} };
       const reasons: ReportLook['reasons'] = {};

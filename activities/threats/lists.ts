@@ -30,27 +30,20 @@ export interface ThreatListOutcome {
   nextDiffAt?: string;
 }
 
-export interface ThreatListActivities {
-  /**
-   * Asks Web Risk for the changes of a list where their time has come, and stores the changed list. Fails, to be retried, without
-   * an answer, and where even a whole list does not have its checksum.
-   */
-  updateThreatList(input: { threatType: ThreatType }): Promise<ThreatListOutcome>;
-}
+export type ThreatListActivities = ReturnType<typeof createThreatListActivities>;
 
 // Where Web Risk recommends no time. A choice; so are its bounds, of which the upper one keeps a wrong clock from stopping updates.
 const usualGapMs = 30 * 60_000;
 const shortestGapMs = 60_000;
 const longestGapMs = 24 * 60 * 60_000;
 
-export function createThreatListActivities({
-  em,
-  source,
-  log,
-  now = Date.now,
-}: ThreatListDependencies): ThreatListActivities {
+export function createThreatListActivities({ em, source, log, now = Date.now }: ThreatListDependencies) {
   return {
-    async updateThreatList({ threatType }) {
+    /**
+     * Asks Web Risk for the changes of a list where their time has come, and stores the changed list. Fails, to be retried, without
+     * an answer, and where even a whole list does not have its checksum.
+     */
+    async updateThreatList({ threatType }: { threatType: ThreatType }): Promise<ThreatListOutcome> {
       if (source === undefined) return { state: 'off' };
       const { cancellationSignal } = Context.current();
       try {

@@ -43,10 +43,7 @@ export interface WarehouseTurn {
 }
 
 /** Activities of `warehouseExport`. */
-export interface WarehouseActivities {
-  /** Writes the files of organizations after one, by id, for a turn, or until one is given up after seven attempts. */
-  exportToWarehouse(input: { after: string | null }): Promise<WarehouseTurn>;
-}
+export type WarehouseActivities = ReturnType<typeof createWarehouseActivities>;
 
 interface RowsToWrite {
   /** The beginning of the files' names. */
@@ -55,22 +52,16 @@ interface RowsToWrite {
   batches: AsyncGenerator<ParquetValue[][]>;
 }
 
-export function createWarehouseActivities(options: WarehouseDependencies): WarehouseActivities {
+export function createWarehouseActivities(options: WarehouseDependencies) {
   const { em, clickhouse, storage, writeParquet } = options;
   const { turnMs = 5 * 60_000, fileRows = 100_000, batchSize = 10_000 } = options;
   const clicks = clickhouse === undefined ? createPostgresStore(em) : createClickHouseStore(clickhouse, em);
 
   return {
-    exportToWarehouse: (input) =>
+    /** Writes the files of organizations after one, by id, for a turn, or until one is given up after seven attempts. */
+    exportToWarehouse: ({ after }: { after: string | null }): Promise<WarehouseTurn> =>
       takeTurn({ turnMs, sql: em }, async (turn) => {
-        const done: WarehouseTurn = {
-          organizations: 0,
-          files: 0,
-          rows: 0,
-          unchanged: 0,
-          after: input.after,
-          more: true,
-        };
+        const done = { organizations: 0, files: 0, rows: 0, unchanged: 0, after, more: true };
         const months = (await clicks.listMonths('clicks')).toSorted();
         for (;;) {
           const organizationId = await turn.batch(() => findOrganization(done.after));

@@ -59,20 +59,6 @@ export function startReports({ em, webhookId, progress, send }: ReportOptions): 
   };
 }
 
-/** What one organization may take of this process, which its pumps share. */
-interface OrganizationShares {
-  /** Counts a pump. */
-  begin(organizationId: string): PumpShare;
-}
-
-interface PumpShare {
-  /** The most requests that the pump may have open now, at least one: the organization's, divided evenly. */
-  readRequests(): number;
-  /** Runs a statement once fewer than four of the organization's pumps run. */
-  runStatement: LimitFunction;
-  end(): void;
-}
-
 /**
  * With 200 busy webhooks of one organization and ten requests each, a turn of the event loop took 0.3 s, and every statement of the process
  * at least one turn.
@@ -81,17 +67,21 @@ const mostOpenOfOrganization = 200;
 /** Of the process' ten connections. Without it each statement of another organization waited behind 200. */
 const mostStatementsOfOrganization = 4;
 
-export function createOrganizationShares(): OrganizationShares {
+/** What one organization may take of this process, which its pumps share. */
+export function createOrganizationShares() {
   const organizations = new Map<string, { pumps: number; runStatement: LimitFunction }>();
   return {
-    begin(organizationId) {
+    /** Counts a pump. */
+    begin(organizationId: string) {
       const own = organizations.get(organizationId) ?? { pumps: 0, runStatement: pLimit(mostStatementsOfOrganization) };
       organizations.set(organizationId, own);
       own.pumps += 1;
       return {
+        /** The most requests that the pump may have open now, at least one: the organization's, divided evenly. */
         readRequests: () => Math.max(1, Math.floor(mostOpenOfOrganization / own.pumps)),
+        /** Runs a statement once fewer than four of the organization's pumps run. */
         runStatement: own.runStatement,
-        end() {
+        end(): void {
           own.pumps -= 1;
           if (own.pumps === 0) organizations.delete(organizationId);
         },
@@ -152,12 +142,7 @@ export interface WebhookFailure {
   error: string | null;
 }
 
-export interface WebhookActivities {
-  /** Sends the due deliveries of one webhook, at most ten at a time and fewer beside many pumps of its organization, and records every attempt. */
-  pump(input: { webhookId: string }): Promise<PumpResult>;
-  /** Sends the owner a mail about a webhook that fails, or was turned off for its failures. */
-  tellOwner(input: { webhookId: string }): Promise<void>;
-}
+export type WebhookActivities = ReturnType<typeof createWebhookActivities>;
 
 export function createWebhookActivities({
   em,
@@ -173,7 +158,7 @@ export function createWebhookActivities({
   notifications,
   lingerMs = 3_000,
   pumpForMs = 20_000,
-}: WebhookDependencies): WebhookActivities {
+}: WebhookDependencies) {
   const attempts = new Map<string, Sample>();
   meter.counter(
     'waymark_webhook_attempts_total',
@@ -212,7 +197,8 @@ export function createWebhookActivities({
   }
 
   return {
-    async pump({ webhookId }) {
+    /** Sends the due deliveries of one webhook, at most ten at a time and fewer beside many pumps of its organization, and records every attempt. */
+    async pump({ webhookId }: { webhookId: string }): Promise<PumpResult> {
       const context = Context.current();
       const { workflowExecution, activityId, attempt } = context.info;
       const pumpId = `${workflowExecution?.runId}/${activityId}/${attempt}`;
@@ -275,7 +261,9 @@ export function createWebhookActivities({
         lastFailure: lastFailureAt === null ? null : { at: lastFailureAt.toISOString(), code, error },
       };
     },
-    tellOwner: ({ webhookId }) => mailOwnerOfWebhook(em.fork(), mailer, webhookId),
+    /** Sends the owner a mail about a webhook that fails, or was turned off for its failures. */
+    tellOwner: ({ webhookId }: { webhookId: string }): Promise<void> =>
+      mailOwnerOfWebhook(em.fork(), mailer, webhookId),
   };
 }
 
