@@ -20,22 +20,11 @@ import { refererHost } from '#edge/visitor/enricher.ts';
 import type { VisitDecision } from './decide-visit.ts';
 import { type Found, TooManyMissesError, type Visit } from './find.ts';
 
-/** The last step of a visit: counts each answer by its outcome, and sends it. */
-export interface Answers {
-  decision(visit: Visit, decision: VisitDecision): void;
-  /** Answers what was found where that is no link. */
-  found(visit: Visit, found: Exclude<Found, { kind: 'link' | 'noLink' }>): void;
-  page(
-    reply: Reply,
-    name: 'badRequest' | 'methodNotAllowed' | 'notFound' | 'reported' | 'unavailable' | 'wrongPassword',
-  ): void;
-  /** Answers a visit that failed: 503, never 404. */
-  failure(visit: Visit, error: unknown): void;
-  /** Answers a client that has asked too often for what does not exist. */
-  tooManyMisses(reply: Reply, retryAfterSeconds: number): void;
-}
+export type Answers = ReturnType<typeof createAnswers>;
 
-interface AnswerOptions {
+type CountedPage = 'badRequest' | 'methodNotAllowed' | 'notFound' | 'reported' | 'unavailable' | 'wrongPassword';
+
+export interface AnswerOptions {
   counts: VisitCounts;
   warningPass: Pick<WarningPass, 'issue'>;
   addressOf(request: VisitRequest): string;
@@ -51,7 +40,8 @@ interface AnswerOptions {
 // Reader and journal log these errors once, not at every visit.
 const knownErrors = [DatabaseUnreachableError, StatementLateError, JournalError];
 
-export function createAnswers(options: AnswerOptions): Answers {
+/** The last step of a visit: counts each answer by its outcome, and sends it. */
+export function createAnswers(options: AnswerOptions) {
   const { counts, addressOf, now } = options;
   const { visits } = counts;
 
@@ -61,6 +51,7 @@ export function createAnswers(options: AnswerOptions): Answers {
     securityTxt: (reply: Reply) => sendSecurityTxt(reply, securityTxt(options.securityContacts, new Date(now()))),
   };
 
+  /** Answers a client that has asked too often for what does not exist. */
   function tooManyMisses(reply: Reply, retryAfterSeconds: number): void {
     visits.tooManyMisses += 1;
     sendPage(reply, 'tooManyMisses', { 'retry-after': String(retryAfterSeconds) });
@@ -71,7 +62,7 @@ export function createAnswers(options: AnswerOptions): Answers {
     sendWarning(reply, warning, { pass, path: target.path, referrer: refererHost(request.headers.referer) });
   }
 
-  function page(reply: Reply, name: Parameters<Answers['page']>[1]): void {
+  function page(reply: Reply, name: CountedPage): void {
     visits[name] += 1;
     sendPage(reply, name);
   }
@@ -79,13 +70,14 @@ export function createAnswers(options: AnswerOptions): Answers {
   return {
     page,
     tooManyMisses,
-    decision(visit, decision) {
+    decision(visit: Visit, decision: VisitDecision): void {
       visits[decision.kind] += 1;
       if (decision.kind === 'warning') return warn(visit, decision);
       if (decision.kind === 'prefetch') return sendPage(visit.reply, 'unavailable');
       sendDecision(visit.reply, decision, options.fileUrl);
     },
-    found({ reply }, found) {
+    /** Answers what was found where that is no link. */
+    found({ reply }: Visit, found: Exclude<Found, { kind: 'link' | 'noLink' }>): void {
       switch (found.kind) {
         case 'unknownHost':
           visits.unknownHost += 1;
@@ -107,7 +99,8 @@ export function createAnswers(options: AnswerOptions): Answers {
           return files[found.kind](reply);
       }
     },
-    failure({ reply }, error) {
+    /** Answers a visit that failed: 503, never 404. */
+    failure({ reply }: Visit, error: unknown): void {
       if (error instanceof TooManyMissesError) return tooManyMisses(reply, error.retryAfterSeconds);
       visits.unavailable += 1;
       if (!knownErrors.some((known) => error instanceof known))

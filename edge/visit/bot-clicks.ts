@@ -3,11 +3,7 @@ import type { VisitCounts } from '#edge/metrics.ts';
 import type { Enricher } from '#edge/visitor/enricher.ts';
 import type { Click } from './decide-visit.ts';
 
-/** Keeps visits of bots (5.10). */
-export interface BotClicks {
-  /** Writes a visit to the journal where its bounds allow it; no answer waits for that. */
-  record(click: Click, url: string): void;
-}
+export type BotClicks = ReturnType<typeof createBotClicks>;
 
 interface BotClicksOptions {
   enricher: Pick<Enricher, 'botClick'>;
@@ -25,8 +21,8 @@ interface BotClicksOptions {
 const promised = { organization: 600, process: 6_000 };
 const minuteMs = 60_000;
 
-/** Counts the minutes of this process alone: bots whose visits are spread over several processes have the bounds once in each. */
-export function createBotClicks(options: BotClicksOptions): BotClicks {
+/** Keeps visits of bots (5.10). Counts the minutes of this process alone: bots whose visits are spread over several processes have the bounds once in each. */
+export function createBotClicks(options: BotClicksOptions) {
   const { enricher, journal, waitingBytes, maxWaitingBytes, counts, perMinute = promised } = options;
   let minute = 0;
   let all = 0;
@@ -47,7 +43,8 @@ export function createBotClicks(options: BotClicksOptions): BotClicks {
   }
 
   return {
-    record(click, url) {
+    /** Writes a visit to the journal where its bounds allow it; no answer waits for that. */
+    record(click: Click, url: string): void {
       if (waitingBytes() > maxWaitingBytes || !take(click.link.organizationId, click.nowMs)) {
         counts.botClicksNotKept += 1;
         return;

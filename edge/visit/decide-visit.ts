@@ -24,7 +24,7 @@ interface Decided {
   readonly click: Click | undefined;
 }
 
-interface DecideVisitOptions {
+export interface DecideVisitOptions {
   enricher: Pick<Enricher, 'visitor'>;
   visitorKeys: Pick<VisitorKeys, 'pending'>;
   caps: Caps;

@@ -35,7 +35,7 @@ export interface FoundLink {
   readonly visit: Visit;
 }
 
-interface FindOptions {
+export interface FindOptions {
   lookup: Lookup;
   notFoundLimit: Pick<ClientLimit, 'wait'>;
   /** The client's address. */

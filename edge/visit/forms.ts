@@ -10,14 +10,6 @@ import type { Reports } from '#edge/reports.ts';
 import type { Answers } from './answers.ts';
 import type { Visit } from './find.ts';
 
-/** Takes the forms that visitors send. Each form is answered, but a warning that was read is followed by the visit. */
-interface Forms {
-  password(visit: Visit, link: CompiledLink): Promise<void>;
-  /** @returns undefined: the form was answered. */
-  warning(visit: Visit, link: CompiledLink): Promise<WarningForm | undefined>;
-  report(visit: Visit, link: CompiledLink): Promise<void>;
-}
-
 /** The form by which a visitor goes on after a warning. */
 interface WarningForm {
   /** Whether the visitor may go on: with a valid pass, by a form of this host. */
@@ -26,7 +18,7 @@ interface WarningForm {
   readonly visit: Visit;
 }
 
-interface FormOptions {
+export interface FormOptions {
   passwordCookie: Pick<PasswordCookie, 'issue'>;
   passwordAttempts: PasswordAttempts;
   warningPass: Pick<WarningPass, 'isValid'>;
@@ -38,12 +30,13 @@ interface FormOptions {
   now(): number;
 }
 
-export function createForms(options: FormOptions): Forms {
+/** Takes the forms that visitors send. Each form is answered, but a warning that was read is followed by the visit. */
+export function createForms(options: FormOptions) {
   const { answers, addressOf, now } = options;
   const { visits } = options.counts;
 
   return {
-    async password(visit, link) {
+    async password(visit: Visit, link: CompiledLink): Promise<void> {
       const { request, reply, target } = visit;
       const form = await readForm(request);
       const password = form?.get('password') ?? null;
@@ -62,7 +55,8 @@ export function createForms(options: FormOptions): Forms {
       const self = target.query === '' ? target.path : `${target.path}?${target.query}`;
       return sendPasswordAccepted(reply, self, options.passwordCookie.issue(link, path, now()));
     },
-    async warning(visit, link) {
+    /** @returns undefined: the form was answered. */
+    async warning(visit: Visit, link: CompiledLink): Promise<WarningForm | undefined> {
       const { request, reply } = visit;
       const form = await readForm(request);
       if (form === null) {
@@ -72,7 +66,7 @@ export function createForms(options: FormOptions): Forms {
       const isValid = options.warningPass.isValid(form.get('pass'), link, addressOf(request), now());
       return { isWarned: isValid && isOwnForm(request), visit: withReferrer(visit, form.get('referrer') ?? '') };
     },
-    async report({ request, reply }, link) {
+    async report({ request, reply }: Visit, link: CompiledLink): Promise<void> {
       const result = isOwnForm(request) ? await options.reports(request, link, addressOf(request)) : 'invalid';
       if (result === 'stored') return answers.page(reply, 'reported');
       if (result === 'invalid') return answers.page(reply, 'badRequest');

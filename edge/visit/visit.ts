@@ -1,51 +1,27 @@
-import type { Logger } from 'pino';
 import { decide } from '#core/routing/decide.ts';
-import type { Caps } from '#edge/caps.ts';
-import type { Handler, Reply, VisitRequest } from '#edge/http/exchange.ts';
+import type { Handler, Reply } from '#edge/http/exchange.ts';
 import type { Journal } from '#edge/journal/journal.ts';
-import type { Lookup } from '#edge/lookup/lookup.ts';
-import type { VisitCounts } from '#edge/metrics.ts';
 import type { ClientLimit } from '#core/limits/client-limit.ts';
-import type { WarningPass } from '#edge/pages/warning-pass.ts';
-import type { PasswordAttempts } from '#edge/password/attempts.ts';
-import type { PasswordCookie } from '#edge/password/cookie.ts';
-import type { Reports } from '#edge/reports.ts';
 import { parseTarget, type Target } from '#edge/request-target.ts';
 import type { Enricher } from '#edge/visitor/enricher.ts';
-import type { VisitorKeys } from '#edge/visitor/keys.ts';
-import { createAnswers } from './answers.ts';
+import { type AnswerOptions, createAnswers } from './answers.ts';
 import type { BotClicks } from './bot-clicks.ts';
-import { anyone, type Click, createDecideVisit, type VisitDecision } from './decide-visit.ts';
-import { after, createFind, type Found, type FoundLink, type Visit } from './find.ts';
-import { createForms } from './forms.ts';
+import { anyone, type Click, createDecideVisit, type DecideVisitOptions, type VisitDecision } from './decide-visit.ts';
+import { after, createFind, type FindOptions, type Found, type FoundLink, type Visit } from './find.ts';
+import { createForms, type FormOptions } from './forms.ts';
 
-interface VisitOptions {
-  lookup: Lookup;
-  enricher: Enricher;
-  visitorKeys: Pick<VisitorKeys, 'pending'>;
-  caps: Caps;
-  journal: Pick<Journal, 'append'>;
-  botClicks: BotClicks;
-  passwordCookie: PasswordCookie;
-  warningPass: WarningPass;
-  passwordAttempts: PasswordAttempts;
-  reports: Reports;
-  notFoundLimit: ClientLimit;
-  /** The client's address of a request. */
-  addressOf(request: VisitRequest): string;
-  /** The public address of a stored file. */
-  fileUrl(key: string): string;
-  /** The contacts in security.txt, as URIs. */
-  securityContacts: readonly string[];
-  /** Maps a visited host to the host that links are looked up under. */
-  servedHost(host: string): string;
-  /** Answers the edge's own paths, which are the same on every host; false where `target` is not one of them. */
-  answerSystemPath(target: Target, reply: Reply): boolean;
-  counts: VisitCounts;
-  log: Pick<Logger, 'error'>;
-  /** Unix time in milliseconds. */
-  now(): number;
-}
+/** What the steps need, and what leads from one to the next. */
+type VisitOptions = FindOptions &
+  DecideVisitOptions &
+  AnswerOptions &
+  Omit<FormOptions, 'answers'> & {
+    enricher: Enricher;
+    journal: Pick<Journal, 'append'>;
+    botClicks: BotClicks;
+    notFoundLimit: ClientLimit;
+    /** Answers the edge's own paths, which are the same on every host; false where `target` is not one of them. */
+    answerSystemPath(target: Target, reply: Reply): boolean;
+  };
 
 /**
  * Answers GET, HEAD, and the POST of a form, in four steps: find → decide → record → answer. A visit of a link in memory takes no
