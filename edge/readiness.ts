@@ -7,14 +7,7 @@ import { describeBacklog, readBacklog, readSkew } from '#db/health/readiness.ts'
 import type { Journal } from './journal/journal.ts';
 import type { ShipperState } from './shipper/shipper.ts';
 
-/** Reports the problems of an edge. */
-export interface EdgeReadiness {
-  /** The problems that this process knows of by itself; empty: none. */
-  degraded(): string[];
-  /** Those, the disk, and the database's view of the clock and of overdue work; for /readyz. */
-  report(): Promise<{ isReady: boolean; body: object }>;
-  close(): void;
-}
+export type EdgeReadiness = ReturnType<typeof createEdgeReadiness>;
 
 interface EdgeReadinessOptions {
   /** Fails at once while the database is unreachable. */
@@ -41,12 +34,13 @@ const tolerableLagMs = 2_000;
 const tellEveryMs = 1_000;
 const backlogTimeoutMs = 1_000;
 
-/** Watches an edge, and notifies the API every second while clicks are late. */
-export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadiness {
+/** Reports the problems of an edge, and notifies the API every second while clicks are late. */
+export function createEdgeReadiness(options: EdgeReadinessOptions) {
   const { reader, database, journal, shipper, isDatabaseUp, isClickHouseUp, notes, readDisk, diskWarnBytes, now } =
     options;
   let isTelling = false;
 
+  /** The problems that this process knows of by itself; empty: none. */
   function degraded(): string[] {
     const names = isDatabaseUp() ? [] : ['database'];
     if (isClickHouseUp?.() === false) names.push('clickhouse');
@@ -86,7 +80,8 @@ export function createEdgeReadiness(options: EdgeReadinessOptions): EdgeReadines
 
   return {
     degraded,
-    async report() {
+    /** Those, the disk, and the database's view of the clock and of overdue work; for /readyz. */
+    async report(): Promise<{ isReady: boolean; body: object }> {
       const skew = await readSkew(reader, now).catch(() => 0);
       const disk = describeDisk(await readDisk(), "the edge's", diskWarnBytes);
       const late = await backlog();

@@ -16,7 +16,7 @@ import { createClientAddress } from './visitor/address.ts';
 import { createEnricher } from './visitor/enricher.ts';
 import { createVisitorKeys } from './visitor/keys.ts';
 import { createJournal } from './journal/journal.ts';
-import { createLookup, type Lookup } from './lookup/lookup.ts';
+import { createLookup } from './lookup/lookup.ts';
 import { createReader } from './lookup/reader.ts';
 import { createVisitCounts, measureEdge } from './metrics.ts';
 import { createClientLimit } from '#core/limits/client-limit.ts';
@@ -81,19 +81,7 @@ export interface EdgeOptions {
   onLost?(): void;
 }
 
-/** The server that visitors hit. */
-export interface Edge {
-  /** Starts to serve, with or without a database; returns the address, as `http://127.0.0.1:3001`. */
-  listen(address: ListenAddress): Promise<string>;
-  /** Address of the internal port, once it listens; undefined where there is none. */
-  internalAddress(): string | undefined;
-  /** Hits, misses and sizes of the caches. */
-  lookupCounts: Lookup['counts'];
-  /** Names of problems, as /readyz lists them; empty: none. */
-  degraded(): string[];
-  /** Stops accepting, answers the requests under way, ships the journal and releases it. */
-  close(): Promise<void>;
-}
+export type Edge = ReturnType<typeof createEdge>;
 
 const defaultDeadlines: Deadlines = { headersMs: 10_000, requestMs: 15_000, idleMs: 65_000 };
 const shipDeadlineMs = 5_000;
@@ -101,8 +89,8 @@ const warnEveryMs = 60_000;
 // Promised (5.10).
 const botBytes = 32 * 1_024 * 1_024;
 
-/** Creates the edge and opens its journal; nothing is opened on the network before `listen`. */
-export function createEdge(options: EdgeOptions): Edge {
+/** Creates the server that visitors hit, and opens its journal; nothing is opened on the network before `listen`. */
+export function createEdge(options: EdgeOptions) {
   const { database, log, meter = noMeter, now = Date.now } = options;
   const root = join(options.dataDir, 'journal');
   const reader = createReader({ database, log, timeoutMs: options.lookupTimeoutMs });
@@ -215,16 +203,21 @@ export function createEdge(options: EdgeOptions): Edge {
   let internalAddress: string | undefined;
 
   return {
+    /** Names of problems, as /readyz lists them; empty: none. */
     degraded: readiness.degraded,
+    /** Address of the internal port, once it listens; undefined where there is none. */
     internalAddress: () => internalAddress,
+    /** Hits, misses and sizes of the caches. */
     lookupCounts: lookup.counts,
-    async listen(address) {
+    /** Starts to serve, with or without a database; returns the address, as `http://127.0.0.1:3001`. */
+    async listen(address: ListenAddress): Promise<string> {
       await listener.start();
       shipper.start();
       if (internalPort !== undefined) internalAddress = await internal.listen({ ...address, port: internalPort });
       return server.listen(address);
     },
-    async close() {
+    /** Stops accepting, answers the requests under way, ships the journal and releases it. */
+    async close(): Promise<void> {
       await Promise.all([server.close(), internal.close()]);
       readiness.close();
       await journal.close();

@@ -20,12 +20,6 @@ interface SystemPathsOptions {
 /** Answers a path that exists on every host, served or not. @returns whether `target` is one. */
 type AnswerSystemPath = (target: Target, reply: Reply) => boolean;
 
-/** The paths of the edge itself: on the port of visitors, and on the internal port. */
-interface SystemPaths {
-  readonly onPublicPort: AnswerSystemPath;
-  readonly onInternalPort: AnswerSystemPath;
-}
-
 // Readiness and certificates cost the database queries, and any client may ask (13.2).
 const rememberedForMs = 1_000;
 const perSecond = 200;
@@ -34,7 +28,7 @@ const maxRefused = 10_000;
 type Send = (reply: Reply, target: Target) => Promise<void> | void;
 
 /** Answers health, readiness, and whether a proxy may request a TLS certificate for a host. */
-export function createSystemPaths({ readiness, lookup, addressOf, hasInternalPort }: SystemPathsOptions): SystemPaths {
+export function createSystemPaths({ readiness, lookup, addressOf, hasInternalPort }: SystemPathsOptions) {
   const report = recent(() => readiness.report(), rememberedForMs);
   /** Hosts without a right to a certificate. */
   const refused = new LRUCache<string, true>({ max: maxRefused, ttl: rememberedForMs });

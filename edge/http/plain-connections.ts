@@ -4,12 +4,7 @@ import type { Handler, Reply, VisitRequest } from './exchange.ts';
 import { parsePlainGet } from './plain-get.ts';
 
 /** Connections on which nothing but plain GETs have come so far. */
-export interface PlainConnections {
-  /** Serves a new connection. */
-  accept(socket: Socket): void;
-  /** Ends idle connections, and every other one after its answer. */
-  close(): void;
-}
+export type PlainConnections = ReturnType<typeof createPlainConnections>;
 
 interface PlainConnectionsOptions {
   handler: Handler;
@@ -50,7 +45,7 @@ const graceMs = 1_000;
  * redirect, and more of a new connection's (ADR 68). At the first request that is anything else, Node's server takes the connection
  * over for good.
  */
-export function createPlainConnections(options: PlainConnectionsOptions): PlainConnections {
+export function createPlainConnections(options: PlainConnectionsOptions) {
   const { handler, firstMs, idleMs, unreadMs, onLate } = options;
   const connections = new Set<Connection>();
   let isClosing = false;
@@ -118,7 +113,8 @@ export function createPlainConnections(options: PlainConnectionsOptions): PlainC
   looking.unref();
 
   return {
-    accept(socket) {
+    /** Serves a new connection. */
+    accept(socket: Socket): void {
       const connection: Connection = {
         socket,
         sinceMs: performance.now(),
@@ -140,7 +136,8 @@ export function createPlainConnections(options: PlainConnectionsOptions): PlainC
       // The socket closes by itself.
       socket.on('error', ignore);
     },
-    close() {
+    /** Ends idle connections, and every other one after its answer. */
+    close(): void {
       isClosing = true;
       clearInterval(looking);
       for (const { socket, isBusy } of connections) if (!isBusy) end(socket);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import type { Logger } from 'pino';
@@ -27,13 +28,7 @@ export interface ListenAddress {
   reusePort?: boolean;
 }
 
-/** An HTTP server, at one address or at every address of `localhost`. */
-export interface HttpServer {
-  /** Returns the address, as `http://127.0.0.1:3001`. */
-  listen(address: ListenAddress): Promise<string>;
-  /** Stops accepting, and answers the requests under way. */
-  close(): Promise<void>;
-}
+export type HttpServer = ReturnType<typeof createHttpServer>;
 
 interface HttpServerOptions {
   handler: Handler;
@@ -49,8 +44,11 @@ const maxHeaderBytes = 16 * 1_024;
 const lookForLateEveryMs = 1_000;
 const closeIdleEveryMs = 50;
 
-/** Creates a server whose every path goes to one handler, which reads the request target itself. */
-export function createHttpServer({ handler, counts, deadlines, isHttps, log }: HttpServerOptions): HttpServer {
+/**
+ * Creates a server, at one address or at every address of `localhost`, whose every path goes to one handler, which reads the request
+ * target itself.
+ */
+export function createHttpServer({ handler, counts, deadlines, isHttps, log }: HttpServerOptions) {
   const { visits } = counts;
   const transportHeaders = Object.entries(transportSecurity(isHttps)).flat();
   const servers: Server[] = [];
@@ -134,7 +132,8 @@ export function createHttpServer({ handler, counts, deadlines, isHttps, log }: H
   }
 
   return {
-    async listen({ host, port, reusePort }) {
+    /** Returns the address, as `http://127.0.0.1:3001`. @throws (rejects) Error of the address, like EADDRINUSE. */
+    async listen({ host, port, reusePort }: ListenAddress): Promise<string> {
       // Node by itself would listen at the first of them.
       const [first, ...others] = host === 'localhost' ? loopback : [host];
       const bound = await listenAt(create(), { host: first!, port, reusePort });
@@ -142,7 +141,8 @@ export function createHttpServer({ handler, counts, deadlines, isHttps, log }: H
       for (const other of others) await listenAt(create(), { host: other, port: bound.port, reusePort }).catch(ignore);
       return `http://${isIPv6(bound.address) ? `[${bound.address}]` : bound.address}:${bound.port}`;
     },
-    async close() {
+    /** Stops accepting, and answers the requests under way. */
+    async close(): Promise<void> {
       isClosing = true;
       for (const connections of plainConnections) connections.close();
       // A closing server closes idle connections only once; others become idle when their answers end.
@@ -178,15 +178,9 @@ class NodeReply implements Reply {
   }
 }
 
-/** @throws (rejects) Error of the address, like EADDRINUSE. */
-function listenAt(server: Server, address: ListenAddress): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(address, () => {
-      server.off('error', reject);
-      resolve(server.address() as AddressInfo);
-    });
-  });
+async function listenAt(server: Server, address: ListenAddress): Promise<AddressInfo> {
+  await once(server.listen(address), 'listening');
+  return server.address() as AddressInfo;
 }
 
 /** Whether there are two Host headers: a proxy in front may have used the other one (RFC 9112 §3.2). */

@@ -28,26 +28,7 @@ export class JournalError extends Error {
 type OnWritten = (error?: JournalError) => void;
 
 /** Keeps clicks on disk until they are in the database. */
-export interface Journal {
-  readonly id: string;
-  readonly directory: string;
-  /** Adds a line, its newline included, to the one write of this turn of the event loop, or of it and the next ones under load. */
-  append(line: string, onWritten: OnWritten): void;
-  /** The end of everything written. */
-  end(): JournalOffset;
-  /** Notes that everything before an offset is in the database, and that the segments before its own are removed. */
-  shippedTo(offset: JournalOffset): void;
-  /** Whether the last record could not be written. */
-  isStuck(): boolean;
-  /** Ends that where there is room again. Without it only a visit would, and an edge that is not ready gets none. */
-  probe(): void;
-  /** How many bytes have been written behind an offset. */
-  bytesSince(offset: JournalOffset): number;
-  /** Sets the one listener, which is called after each write. */
-  onWrite(listener: () => void): void;
-  /** Writes the waiting records and closes the files; the directory stays. */
-  close(): Promise<void>;
-}
+export type Journal = ReturnType<typeof createJournal>;
 
 interface JournalOptions {
   /** Folder of all journals: `WAYMARK_DATA_DIR/journal` of the edge. */
@@ -91,7 +72,7 @@ const roomBytes = 64 * 1_024;
  * On a full disk the journal opens with the first record that there is room for.
  * @throws Error when the directory cannot be made for another reason.
  */
-export function createJournal(options: JournalOptions): Journal {
+export function createJournal(options: JournalOptions) {
   const { root, fsync, maxBytes = 0, onTrouble, onLost, silenceMs = unseenMs } = options;
   const { gatherMs = defaultGatherMs } = options;
   const mostBytes = maxBytes === 0 ? Number.POSITIVE_INFINITY : maxBytes;
@@ -269,7 +250,8 @@ export function createJournal(options: JournalOptions): Journal {
   return {
     id,
     directory,
-    append(line, onWritten) {
+    /** Adds a line, its newline included, to the one write of this turn of the event loop, or of it and the next ones under load. */
+    append(line: string, onWritten: OnWritten): void {
       // The descriptor of a closed file may belong to another file or a connection by now.
       if (isClosed) return onWritten(new JournalError('it is closed'));
       lines.push(line);
@@ -279,13 +261,16 @@ export function createJournal(options: JournalOptions): Journal {
       gatheringSinceMs = performance.now();
       setImmediate(flushGathered, 0);
     },
-    // Until the first segment is open it counts as empty.
-    end: () => ({ segment: Math.max(segment, 1), position }),
-    shippedTo(offset) {
+    /** The end of everything written. Until the first segment is open it counts as empty. */
+    end: (): JournalOffset => ({ segment: Math.max(segment, 1), position }),
+    /** Notes that everything before an offset is in the database, and that the segments before its own are removed. */
+    shippedTo(offset: JournalOffset): void {
       firstSegment = offset.segment;
     },
+    /** Whether the last record could not be written. */
     isStuck: () => isStuck,
-    probe() {
+    /** Ends that where there is room again. Without it only a visit would, and an edge that is not ready gets none. */
+    probe(): void {
       if (!isStuck || isClosed || isLost) return;
       const path = join(root, `.room-${id}`);
       try {
@@ -300,11 +285,15 @@ export function createJournal(options: JournalOptions): Journal {
         rmSync(path, { force: true });
       }
     },
-    bytesSince: (offset) => starts[segment]! + position - (starts[offset.segment] ?? 0) - offset.position,
-    onWrite(callback) {
+    /** How many bytes have been written behind an offset. */
+    bytesSince: (offset: JournalOffset): number =>
+      starts[segment]! + position - (starts[offset.segment] ?? 0) - offset.position,
+    /** Sets the one listener, which is called after each write. */
+    onWrite(callback: () => void): void {
       listener = callback;
     },
-    async close() {
+    /** Writes the waiting records and closes the files; the directory stays. */
+    async close(): Promise<void> {
       flush();
       isClosed = true;
       if (fsync) {

@@ -43,16 +43,8 @@ export interface Cache<V> {
   invalidateScope(scope: Scope): void;
   /** Every value is read again at its next use. */
   flush(): void;
-  /** Lookups answered from memory and not, so far; number and bytes of cached values. */
-  counts(): CacheCounts;
-}
-
-/** `misses` are lookups that waited for the source. */
-export interface CacheCounts {
-  readonly hits: number;
-  readonly misses: number;
-  readonly size: number;
-  readonly bytes: number;
+  /** Lookups answered from memory (`hits`), and those that waited for the source, so far; number and bytes of cached values. */
+  counts(): Record<'hits' | 'misses' | 'size' | 'bytes', number>;
 }
 
 interface Entry<V> {

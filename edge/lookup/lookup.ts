@@ -2,28 +2,13 @@ import type { CompiledDomain, CompiledLink, CompiledDestination } from '#core/ro
 import { slugKey } from '#core/links/slugs/slug.ts';
 import { readCompiledDomains, readCompiledLinks } from '#db/links/visits/compiled.ts';
 import type { LinkChange } from '#db/notifications/notify.ts';
-import { type CacheCounts, createCache, type Scope } from './cache.ts';
+import { createCache, type Scope } from './cache.ts';
 import type { Reader } from './reader.ts';
 
 /** Asked before a read of what is not in memory, even out of date: why the visitor may not cause it. */
 type Refuse = () => Error | undefined;
 
-/**
- * Finds domains and links, from memory where they are cached. Both methods reject with DatabaseUnreachableError where one is not cached and
- * cannot be read.
- */
-export interface Lookup {
-  /** The domain served under a host (lower-case punycode), or null. */
-  domain(host: string, refuse?: Refuse): CompiledDomain | null | Promise<CompiledDomain | null>;
-  /** A link of a domain, or null. */
-  link(domain: CompiledDomain, slug: string, refuse?: Refuse): CompiledLink | null | Promise<CompiledLink | null>;
-  /** Invalidates the domain or links that a notification on `channels.links` names. */
-  onChange(payload: string): void;
-  /** Invalidates everything: notifications may have been missed. */
-  onGap(): void;
-  /** Hits, misses and sizes of the caches. */
-  counts(): Readonly<Record<'domains' | 'links', CacheCounts>>;
-}
+export type Lookup = ReturnType<typeof createLookup>;
 
 /** `isStale`: whether the listener is stale, so that notifications may be missed at this moment. */
 interface LookupOptions {
@@ -41,8 +26,11 @@ const maxDomainBytes = 16 * 1_024 * 1_024;
 const linkAgeMs = 300_000;
 const domainAgeMs = 10_000;
 
-/** Caches domains and links in bounded memory; keys that are missing there are read from the database. */
-export function createLookup({ reader, isStale, now }: LookupOptions): Lookup {
+/**
+ * Finds domains and links, and caches them in bounded memory. `domain` and `link` reject with DatabaseUnreachableError where one is not
+ * cached and cannot be read.
+ */
+export function createLookup({ reader, isStale, now }: LookupOptions) {
   const shared = { isUnreachable: () => reader.isUnreachable(), isStale, now };
   const hosts: Scope = { id: 'hosts', prefix: '', epoch: 0 };
   const domains = createCache<CompiledDomain>({
@@ -70,21 +58,28 @@ export function createLookup({ reader, isStale, now }: LookupOptions): Lookup {
     return scope;
   }
 
+  function onGap(): void {
+    domains.flush();
+    links.flush();
+  }
+
   return {
-    domain: (host, refuse) => domains.get(hosts, host, refuse),
-    link: (domain, slug, refuse) => links.get(scopeOf(domain.id), slug, refuse),
-    onChange(payload) {
+    /** The domain served under a host (lower-case punycode), or null. */
+    domain: (host: string, refuse?: Refuse) => domains.get(hosts, host, refuse),
+    /** A link of a domain, or null. */
+    link: (domain: CompiledDomain, slug: string, refuse?: Refuse) => links.get(scopeOf(domain.id), slug, refuse),
+    /** Invalidates the domain or links that a notification on `channels.links` names. */
+    onChange(payload: string): void {
       const { domainId, slugs } = parseChange(payload);
       // Unknown to this version: anything may have changed.
-      if (typeof domainId !== 'string') return this.onGap();
+      if (typeof domainId !== 'string') return onGap();
       if (slugs !== undefined) return links.invalidate(scopeOf(domainId), slugs.map(slugKey));
       domains.invalidateScope(hosts);
       links.invalidateScope(scopeOf(domainId));
     },
-    onGap() {
-      domains.flush();
-      links.flush();
-    },
+    /** Invalidates everything: notifications may have been missed. */
+    onGap,
+    /** Hits, misses and sizes of the caches. */
     counts: () => ({ domains: domains.counts(), links: links.counts() }),
   };
 }

@@ -2,12 +2,7 @@ import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import { createSignedEnds } from '#core/secrets/signed-ends.ts';
 
 /** Proof that a visitor was shown the warning of a link's threats, in the form by which they go on. */
-export interface WarningPass {
-  /** @param client the visitor's address. */
-  issue(link: CompiledLink, client: string, nowMs: number): string;
-  /** Whether a pass is for this link as it is now and this client, and not older than ten minutes. */
-  isValid(pass: string | null, link: CompiledLink, client: string, nowMs: number): boolean;
-}
+export type WarningPass = ReturnType<typeof createWarningPass>;
 
 // Long enough for a visitor to read the warning and to ask the sender of the link.
 const lifetimeSeconds = 600;
@@ -17,14 +12,17 @@ const lifetimeSeconds = 600;
  * by a form of its own, since its server has another address than they have.
  * @param secretKeys the first signs, all verify.
  */
-export function createWarningPass(secretKeys: readonly string[]): WarningPass {
+export function createWarningPass(secretKeys: readonly string[]) {
   const passes = createSignedEnds(secretKeys, { purpose: 'link warning', lifetimeSeconds });
   const textOf = (link: CompiledLink, client: string) => (end: string) => {
     const urls = [link.destination, ...link.rules.map(({ destination }) => destination)].map(({ url }) => url);
     return JSON.stringify([link.id, urls, client, end]);
   };
   return {
-    issue: (link, client, nowMs) => passes.issue(textOf(link, client), nowMs),
-    isValid: (pass, link, client, nowMs) => pass !== null && passes.isValid(pass, textOf(link, client), nowMs),
+    /** @param client the visitor's address. */
+    issue: (link: CompiledLink, client: string, nowMs: number) => passes.issue(textOf(link, client), nowMs),
+    /** Whether a pass is for this link as it is now and this client, and not older than ten minutes. */
+    isValid: (pass: string | null, link: CompiledLink, client: string, nowMs: number) =>
+      pass !== null && passes.isValid(pass, textOf(link, client), nowMs),
   };
 }

@@ -28,19 +28,7 @@ export interface EnrichedVisitor extends Visitor {
   readonly refererField: string;
 }
 
-/** Turns requests into visitors, and visits into lines of the journal. */
-export interface Enricher {
-  /** @param address the client's. */
-  visitor(headers: VisitHeaders, address: string, query: string): EnrichedVisitor;
-  /**
-   * A click as a line of the journal (`clickColumns`).
-   * @param url the chosen destination.
-   * @param nowMs Unix time in milliseconds.
-   */
-  click(link: CompiledLink, visitor: EnrichedVisitor, url: string, nowMs: number): string;
-  /** A bot's visit as a line of the journal: `botMark`, then `botClickColumns`. */
-  botClick(link: CompiledLink, visitor: EnrichedVisitor, url: string, nowMs: number): string;
-}
+export type Enricher = ReturnType<typeof createEnricher>;
 
 interface EnricherOptions {
   visitorKeys: Pick<VisitorKeys, 'find'>;
@@ -49,14 +37,19 @@ interface EnricherOptions {
 
 const noUtmFields = '\\N\t\\N\t\\N\t\\N\t\\N';
 
-/** Derives the fields of clicks; addresses and user agents themselves are never recorded. */
-export function createEnricher({ visitorKeys, geo }: EnricherOptions): Enricher {
+/** Turns requests into visitors, and visits into lines of the journal; addresses and user agents themselves are never recorded. */
+export function createEnricher({ visitorKeys, geo }: EnricherOptions) {
   const agents = createAgents();
   const languages = createLanguages();
   const locate = createGeoLocations(geo);
   const visitorHash = createVisitorHash(visitorKeys);
 
-  const click: Enricher['click'] = (link, visitor, url, nowMs) => {
+  /**
+   * A click as a line of the journal (`clickColumns`).
+   * @param url the chosen destination.
+   * @param nowMs Unix time in milliseconds.
+   */
+  const click = (link: CompiledLink, visitor: EnrichedVisitor, url: string, nowMs: number): string => {
     const clickedAt = new Date(nowMs).toISOString();
     const isAnonymous = visitor.hasGpc && link.honoursGpc;
     const hash = isAnonymous
@@ -73,7 +66,8 @@ export function createEnricher({ visitorKeys, geo }: EnricherOptions): Enricher 
   };
 
   return {
-    visitor(headers, address, query) {
+    /** @param address the client's. */
+    visitor(headers: VisitHeaders, address: string, query: string): EnrichedVisitor {
       const userAgent = headers['user-agent'] ?? '';
       const agent = agents(userAgent);
       const language = languages(headers['accept-language']);
@@ -98,7 +92,8 @@ export function createEnricher({ visitorKeys, geo }: EnricherOptions): Enricher 
       };
     },
     click,
-    botClick(link, visitor, url, nowMs) {
+    /** A bot's visit as a line of the journal: `botMark`, then `botClickColumns`. */
+    botClick(link: CompiledLink, visitor: EnrichedVisitor, url: string, nowMs: number): string {
       const { kind, reason } = visitor.bot!;
       return `${botMark}${click(link, visitor, url, nowMs).slice(0, -1)}\t${kind}\t${reason}\n`;
     },

@@ -4,16 +4,7 @@ import type { Sql } from '#db/connection/database.ts';
 import { ensureVisitorKeys, type Month, monthOf, visitorKeyBytes } from '#db/clicks/visitor-keys.ts';
 
 /** The keys of this month's visitors and of the next month's, which all edges share. */
-export interface VisitorKeys {
-  /** The key of a month; undefined: not read yet. */
-  find(month: Month): Buffer | undefined;
-  /**
-   * Resolves when the database has been asked for the key of a moment (Unix time in milliseconds), successfully or not.
-   * @returns undefined where no wait helps: the key is in memory, or the database has just failed.
-   */
-  pending(nowMs: number): Promise<void> | undefined;
-  close(): void;
-}
+export type VisitorKeys = ReturnType<typeof createVisitorKeys>;
 
 interface VisitorKeysOptions {
   /** Fails at once while the database is unreachable. */
@@ -41,7 +32,7 @@ export function createVisitorKeys({
   log,
   refreshMs = defaultRefreshMs,
   retryMs = defaultRetryMs,
-}: VisitorKeysOptions): VisitorKeys {
+}: VisitorKeysOptions) {
   let keys = new Map<Month, Buffer>();
   // The keys of all moments between these are in memory.
   let knownFromMs = Number.POSITIVE_INFINITY;
@@ -81,12 +72,17 @@ export function createVisitorKeys({
 
   void ask();
   return {
-    find: (month) => keys.get(month),
-    pending(nowMs) {
+    /** The key of a month; undefined: not read yet. */
+    find: (month: Month): Buffer | undefined => keys.get(month),
+    /**
+     * Resolves when the database has been asked for the key of a moment (Unix time in milliseconds), successfully or not.
+     * @returns undefined where no wait helps: the key is in memory, or the database has just failed.
+     */
+    pending(nowMs: number): Promise<void> | undefined {
       if ((nowMs >= knownFromMs && nowMs < knownUntilMs) || isClosed) return undefined;
       return isFailing && flight === undefined ? undefined : ask();
     },
-    close() {
+    close(): void {
       isClosed = true;
       clearTimeout(timer);
     },
