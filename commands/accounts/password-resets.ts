@@ -1,5 +1,7 @@
 import { type AppError, invalid } from '#core/errors/errors.ts';
 import type { Mailer } from '#core/lib/mail.ts';
+import { uuidv7 } from '#core/lib/uuid.ts';
+import { resetLivesMs } from '#db/accounts/password-resets.ts';
 import { readSignedId, resetTokenPurpose, writeSignedId } from '#core/secrets/signed-id.ts';
 import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -19,7 +21,10 @@ export async function requestPasswordReset(
   { now }: { now: Date },
 ): Promise<string | null> {
   const userId = (await em.getRepository(User).findPerson(email))?.id ?? null;
-  const { id } = await em.getRepository(PasswordReset).replace({ account, userId }, now);
+  await em.nativeDelete(PasswordReset, { account });
+  const id = uuidv7();
+  const expiresAt = new Date(now.getTime() + resetLivesMs);
+  em.create(PasswordReset, { id, account, user: userId, createdAt: now, expiresAt });
   await em.flush();
   await enqueue(em, 'password-reset', [id]);
   return userId;

@@ -3,7 +3,9 @@ import { OrganizationSuspended } from '#core/organizations/suspension.ts';
 import { hashToken } from '#core/organizations/api-key.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { notifyPerson } from '#commands/accounts/notices.ts';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import { recognizeDevice } from '#db/accounts/devices.ts';
+import { endOf } from '#db/accounts/sessions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Membership, Session, User } from '#db/entities/accounts/people.ts';
 import type { Credentials } from '#db/organizations/people.ts';
@@ -58,23 +60,24 @@ export async function openSession(
   // Staff sign in all the same: their tools are of no organization.
   const isStaff = byProviderOf === undefined && (await em.count(User, { id: userId, isStaff: true })) > 0;
   if (workplace.isSuspended && !isStaff) throw new OrganizationSuspended(workplace.suspensionReason);
-  const sessions = em.getRepository(Session);
-  if (replacedToken !== undefined) await sessions.nativeDelete({ tokenHash: hashToken(replacedToken) });
+  if (replacedToken !== undefined) await em.nativeDelete(Session, { tokenHash: hashToken(replacedToken) });
   const token = randomBytes(tokenBytes).toString('base64url');
   const { organizationId } = workplace;
   const { browser, os } = device;
-  const isByProvider = byProviderOf !== undefined;
-  const { id } = sessions.add({
+  const now = new Date();
+  const id = uuidv7();
+  em.create(Session, {
+    id,
     tokenHash: hashToken(token),
-    userId,
-    organizationId,
+    user: userId,
+    organization: organizationId,
     browser,
     os,
     secondFactorAt,
-    isByProvider,
+    isByProvider: byProviderOf !== undefined,
+    expiresAt: endOf(now),
   });
   await em.flush();
-  const now = new Date();
   const tokenHash = device.token === undefined ? undefined : hashToken(device.token);
   if (await recognizeDevice(em, { userId, tokenHash }, now)) {
     await notifyPerson(em, { userId, kind: 'newDevice', details: { browser, os } }, { now });

@@ -58,7 +58,10 @@ export async function createDomain(
     ? em.create(QrCode, { id: uuidv7(), organization: organizationId, options: firstTemplate })
     : null;
   const txtRecord = `waymark-verify=${randomBytes(verificationBytes).toString('hex')}`;
-  const made = domains.add(organizationId, { domain, isPrimary, txtRecord, qrCode }, now);
+  const documents = { appleAppSiteAssociation: null, androidAssetLinks: null };
+  const dates = { createdAt: now, updatedAt: now, nextCheckAt: now };
+  const fields = { domain, isPrimary, txtRecord, qrCode, ...documents, ...dates };
+  const made = em.create(Domain, { id: uuidv7(), organization: organizationId, ...fields });
   await em.flush();
   await recordAuditedActivity(em, actor, { action: 'domain.created', subjectId: made.id, name: domain }, now);
   // Its workflow makes the first check.

@@ -11,6 +11,7 @@ import type { ImportFormat } from '#core/imports/formats.ts';
 import { createRowReader, type ImportedLink } from '#core/imports/rows/row-reader.ts';
 import type { ImportEnd } from '#core/imports/states.ts';
 import type { Site } from '#core/links/site.ts';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import { inSlices } from '#core/lib/slices.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { createEvent } from '#core/webhooks/events.ts';
@@ -111,9 +112,18 @@ export async function createImport(
   if (domainId !== undefined) requireDomain(place, references.domains, actor, site);
   resolveFolder(place, references, actor);
   const { dateOrders, lostColumns } = await surveyRows(draft, rows);
-  const made = em
-    .getRepository(Import)
-    .add({ organizationId, createdBy, ...draft, dateOrders, lostColumns, total: rows.length }, now);
+  const made = em.create(Import, {
+    id: uuidv7(),
+    organization: organizationId,
+    createdBy,
+    ...draft,
+    header: [...draft.header],
+    dateOrders,
+    lostColumns,
+    total: rows.length,
+    createdAt: now,
+    dueAt: new Date(Date.now() + silenceMs),
+  });
   await em.flush();
   const details = { format: draft.format, rows: rows.length };
   await recordActivity(em, actor, { action: 'import.created', subjectId: made.id, name: null, details }, now);

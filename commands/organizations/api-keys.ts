@@ -2,6 +2,7 @@ import type { Actor } from '#core/audit/actor.ts';
 import { createApiKey, hashToken } from '#core/organizations/api-key.ts';
 import { AppError, invalid, invalidFields, type Issue } from '#core/errors/errors.ts';
 import { findWiderLimit, type KeyLimits } from '#core/organizations/key-limits.ts';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { type Reach, toReach } from '#core/organizations/reach.ts';
 import {
@@ -69,8 +70,22 @@ export async function createKey(
   issues.push(...permissionIssues(permissions, { type, role, limits }));
   if (issues.length > 0) throw invalidFields(issues);
   await requireOwnReach(em, organizationId, limits, undefined);
-  const fields = { organizationId, userId, type, name, permissions, ...limits };
-  const key = em.getRepository(ApiKey).add({ ...fields, keyHash: hashToken(value), last4: value.slice(-4) }, now);
+  const key = em.create(ApiKey, {
+    id: uuidv7(),
+    organization: organizationId,
+    user: userId,
+    type,
+    name,
+    permissions,
+    expiresAt,
+    allowedAddresses: allowedAddresses && [...allowedAddresses],
+    folderIds: folderIds && [...folderIds],
+    domainIds: domainIds && [...domainIds],
+    keyHash: hashToken(value),
+    last4: value.slice(-4),
+    createdAt: now,
+    updatedAt: now,
+  });
   await flushRefusing(em, {
     api_keys_bot_key: () => inUse('This organization has a bot key already.', 'type'),
     api_keys_user_key: () => inUse('This user has a key of this organization already.', 'type'),

@@ -14,6 +14,8 @@ import type { Sealing } from '#core/secrets/sealing.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { Invitation, Membership, User } from '#db/entities/accounts/people.ts';
+import { uuidv7 } from '#core/lib/uuid.ts';
+import { invitationLivesMs } from '#db/organizations/invitations.ts';
 import { enqueue } from '#db/outbox.ts';
 import { flushRefusing } from '#commands/flush.ts';
 import { recordChange } from './audit.ts';
@@ -55,15 +57,18 @@ export async function invite(
   const invitations = em.getRepository(Invitation);
   await invitations.endExpired(organizationId, email, now);
   await requireRoom(em, organizationId, now);
-  const invitation = invitations.add({ organizationId, email, role, invitedBy: userId, keyId: keyId ?? null }, now);
+  const id = uuidv7();
+  const inviter = { invitedBy: userId, keyId: keyId ?? null };
+  const times = { createdAt: now, mailWantedAt: now, expiresAt: new Date(now.getTime() + invitationLivesMs) };
+  em.create(Invitation, { id, organization: organizationId, email, role, ...inviter, ...times });
   const invitedMessage = `${email} is invited already: send the invitation again, or take it back.`;
   await flushRefusing(em, {
     invitations_pending_key: () => new AppError('ALREADY_EXIST', invitedMessage, { reason: 'email' }),
   });
   const details = { email, role };
-  await recordChange(em, actor, { action: 'invitation.created', subjectId: invitation.id, details }, now);
-  await enqueue(em, 'invitation', [invitation.id]);
-  return (await invitations.read(invitation.id))!;
+  await recordChange(em, actor, { action: 'invitation.created', subjectId: id, details }, now);
+  await enqueue(em, 'invitation', [id]);
+  return (await invitations.read(id))!;
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Loaded, LockMode } from '@mikro-orm/postgresql';
 import { AppError, invalid } from '#core/errors/errors.ts';
 import type { Site } from '#core/links/site.ts';
 import { createEvent, type DeliveredType, testEventType } from '#core/webhooks/events.ts';
+import { uuidv7 } from '#core/lib/uuid.ts';
 import { sampleData } from '#core/webhooks/samples.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery, noId, Webhook, WebhookRecovery } from '#db/entities/webhooks.ts';
@@ -30,7 +31,8 @@ export async function sendTest(
   const sample = { organizationId: organization.id, linkId: null, data, now, isTest: type !== testEventType };
   const event = createEvent(type, sample);
   await insertEvents(em, [{ ...event, type: testEventType }]);
-  const delivery = em.getRepository(Delivery).addUrgent({ webhookId, event: event.id, type }, now);
+  const delivery = em.create(Delivery, { id: uuidv7(), webhookId, event: event.id, type, createdAt: now });
+  delivery.sendNow();
   await sendFirst(em, delivery);
   return delivery;
 }

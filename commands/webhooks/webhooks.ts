@@ -10,10 +10,19 @@ import { type Precondition, requireVersion } from '#core/http/version.ts';
 import { createDisabledEvent } from '#core/webhooks/events.ts';
 import { openWebhookHeaders, sealWebhookHeaders } from '#core/webhooks/headers.ts';
 import { createWebhookSecret, sealWebhookSecret } from '#core/webhooks/signing.ts';
+import { uuidv7 } from '#core/lib/uuid.ts';
+import { webhookUrlKey } from '#core/webhooks/url.ts';
 import { webhookLabel } from '#core/webhooks/label.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
-import { Delivery, Webhook, type WebhookDraft, type WebhookPatch, WebhookRecovery } from '#db/entities/webhooks.ts';
+import {
+  Delivery,
+  scopeColumns,
+  Webhook,
+  type WebhookDraft,
+  type WebhookPatch,
+  WebhookRecovery,
+} from '#db/entities/webhooks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { changedNames, recordActivityOf } from '#commands/activity.ts';
 import { recordAuditedActivity } from '#commands/organizations/audit.ts';
@@ -58,16 +67,24 @@ export async function createWebhook(
   const { organizationId, plan } = actor;
   if (draft.scope !== null) await requireScope(em, organizationId, draft.scope, null, 'scope');
   await lockOrganization(em, organizationId);
-  const webhooks = em.getRepository(Webhook);
   const limit = plans[plan].webhooks;
-  if ((await webhooks.count({}, { filters: { tenant: { organizationId } } })) >= limit) {
+  if ((await em.count(Webhook, {}, { filters: { tenant: { organizationId } } })) >= limit) {
     throw new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${limit} webhooks.`);
   }
-  const seal = (id: string) => ({
+  const id = uuidv7();
+  const { scope, headers, ...plain } = draft;
+  const webhook = em.create(Webhook, {
+    id,
+    organization: organizationId,
+    ...plain,
+    urlKey: webhookUrlKey(draft.url),
+    ...scopeColumns(scope),
+    headerNames: Object.keys(headers),
+    headersSealed: sealWebhookHeaders(sealing, id, headers),
     secretSealed: sealWebhookSecret(sealing, id, createWebhookSecret()),
-    headersSealed: sealWebhookHeaders(sealing, id, draft.headers),
+    createdAt: now,
+    updatedAt: now,
   });
-  const webhook = webhooks.add(organizationId, { ...draft, seal }, now);
   await flushRefusing(em, { webhooks_url_key: urlInUse });
   await recordOfWebhook(em, actor, webhook, 'webhook.created', { now });
   await enqueue(em, 'webhook', [webhook.id]);

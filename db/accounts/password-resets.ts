@@ -1,4 +1,3 @@
-import { uuidv7 } from '#core/lib/uuid.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { PasswordReset } from '#db/entities/accounts/people.ts';
@@ -9,13 +8,6 @@ export const resetLivesMs = 60 * 60_000;
 
 /** Requests of a new password by e-mail: `em.getRepository(PasswordReset)`. */
 export class PasswordResetRepository extends Repository<PasswordReset> {
-  /** Makes a request, to be flushed, and removes earlier ones of the account. @param userId null: no account has the e-mail. */
-  async replace({ account, userId }: { account: Buffer; userId: string | null }, now: Date): Promise<PasswordReset> {
-    await this.nativeDelete({ account });
-    const expiresAt = new Date(now.getTime() + resetLivesMs);
-    return this.create({ id: uuidv7(), account, user: userId, createdAt: now, expiresAt });
-  }
-
   /** Finds the request of an account whose link works, with its user. */
   findLive(id: string, now: Date): Promise<PasswordReset | null> {
     const user = { deletedAt: null, email: { $ne: null } };

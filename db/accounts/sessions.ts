@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Plan } from '#core/organizations/plans.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import type { Sql } from '#db/connection/database.ts';
@@ -56,7 +55,8 @@ export const confirmedMinutes = 15;
 const confirmedFor = `interval '${confirmedMinutes} minutes'`;
 const notedEvery = `interval '1 hour'`;
 
-function endOf(lastUse: Date): Date {
+/** When a session ends that was last used at a moment. */
+export function endOf(lastUse: Date): Date {
   return new Date(lastUse.getTime() + sessionDays * 86_400_000);
 }
 
@@ -94,24 +94,6 @@ export async function findSession(sql: Sql, tokenHash: Buffer): Promise<SessionR
 
 /** Sessions: `em.getRepository(Session)`. */
 export class SessionRepository extends Repository<Session> {
-  /** Makes a session, to be flushed. */
-  add({
-    userId,
-    organizationId,
-    ...rest
-  }: {
-    tokenHash: Buffer;
-    userId: string;
-    organizationId: string;
-    browser: string | null;
-    os: string | null;
-    secondFactorAt: Date | null;
-    isByProvider: boolean;
-  }): Session {
-    const expiresAt = endOf(new Date());
-    return this.create({ id: uuidv7(), user: userId, organization: organizationId, expiresAt, ...rest });
-  }
-
   /**
    * Live sessions of a user with their organizations, the last used first.
    * @param byProviderOf the organization whose identity provider opened them; undefined: all.

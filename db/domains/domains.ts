@@ -1,8 +1,7 @@
 import type { Loaded } from '@mikro-orm/core';
-import { uuidv7 } from '#core/lib/uuid.ts';
 import { containing, offsetOf, type Paging } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
-import type { Domain, QrCode } from '#db/entities/domains.ts';
+import type { Domain } from '#db/entities/domains.ts';
 
 /** Domains of all organizations and of the platform, read with their QR templates: `em.getRepository(Domain)`. */
 export class DomainRepository extends Repository<Domain> {
@@ -14,17 +13,6 @@ export class DomainRepository extends Repository<Domain> {
   /** Reads a live domain with what its last check found. */
   readDns(id: string): Promise<Loaded<Domain, 'dns'> | null> {
     return this.findOne({ id }, { populate: ['dns'] });
-  }
-
-  /** Makes an unverified domain, to be flushed; its first check is due. */
-  add(
-    organizationId: string,
-    domain: { domain: string; isPrimary: boolean; txtRecord: string; qrCode: QrCode | null },
-    now: Date,
-  ): Domain {
-    const documents = { appleAppSiteAssociation: null, androidAssetLinks: null };
-    const dates = { createdAt: now, updatedAt: now, nextCheckAt: now };
-    return this.create({ id: uuidv7(), organization: organizationId, ...domain, ...documents, ...dates });
   }
 
   /**

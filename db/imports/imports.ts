@@ -1,10 +1,5 @@
-import type { Separator } from '#core/csv/csv-file.ts';
-import type { DateOrders } from '#core/imports/rows/moments.ts';
-import type { FileEncoding } from '#core/csv/encoding.ts';
-import type { ImportFormat } from '#core/imports/formats.ts';
 import type { ImportState } from '#core/imports/states.ts';
 import { sql } from 'kysely';
-import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { offsetOf, type Paging, type Position } from '#db/connection/lists/paging.ts';
@@ -13,23 +8,6 @@ import { type Import, ImportRow } from '#db/entities/imports.ts';
 import { silenceMs } from '#db/outbox-rows.ts';
 
 type ImportRowState = NonNullable<ImportRow['state']>;
-
-interface ImportDraft {
-  organizationId: string;
-  createdBy: string;
-  format: ImportFormat;
-  header: readonly string[];
-  encoding?: FileEncoding;
-  separator?: Separator;
-  dateOrders?: DateOrders;
-  lostColumns?: string[];
-  domainId: string | undefined;
-  folderId: string | undefined;
-  /** Size of the file. */
-  bytes: number;
-  /** Rows of the file. */
-  total: number;
-}
 
 /** The part of its share of imports that an organization has used. */
 interface ImportUse {
@@ -59,12 +37,6 @@ const useStatement = `
 
 /** Imports: `em.getRepository(Import)`. */
 export class ImportRepository extends Repository<Import> {
-  /** Makes an import, to be flushed; its rows follow in the same transaction. */
-  add({ organizationId, header, ...fields }: ImportDraft, now: Date): Import {
-    const dates = { createdAt: now, dueAt: new Date(Date.now() + silenceMs) };
-    return this.create({ id: uuidv7(), organization: organizationId, header: [...header], ...fields, ...dates });
-  }
-
   // By hand: it answers uploads that are refused, of which a client that does not wait sends a hundred a second (bench row V1).
   /** Reads how much of its share of imports an organization has used. */
   async readUse(organizationId: string, now: Date): Promise<ImportUse> {

@@ -1,5 +1,4 @@
 import { sql, type SqlBool } from 'kysely';
-import { uuidv7 } from '#core/lib/uuid.ts';
 import { foldCase } from '#core/lib/text/fold-case.ts';
 import type { KeyLimits } from '#core/organizations/key-limits.ts';
 import { heldPermissions, type KeyType, type Permissions, type Role } from '#core/organizations/permissions.ts';
@@ -18,34 +17,6 @@ const shownAtMost = 100;
 
 /** API keys: `em.getRepository(ApiKey)`. */
 export class ApiKeyRepository extends Repository<ApiKey> {
-  /** Makes a key, to be flushed. */
-  add(
-    key: {
-      organizationId: string;
-      userId: string;
-      type: KeyType;
-      name: string;
-      permissions: Permissions;
-      keyHash: Buffer;
-      last4: string;
-    } & KeyLimits,
-    now: Date,
-  ): ApiKey {
-    const { organizationId, userId, allowedAddresses, folderIds, domainIds, ...fields } = key;
-    const dates = { createdAt: now, updatedAt: now };
-    const copy = (list: readonly string[] | null): string[] | null => (list === null ? null : [...list]);
-    return this.create({
-      id: uuidv7(),
-      organization: organizationId,
-      user: userId,
-      ...fields,
-      allowedAddresses: copy(allowedAddresses),
-      folderIds: copy(folderIds),
-      domainIds: copy(domainIds),
-      ...dates,
-    });
-  }
-
   /** Reads a live key of any organization. @param lock locks it until the end of the transaction: `share` against changes. */
   async read(id: string, lock?: 'share' | 'no key update'): Promise<HeldKey | undefined> {
     const key = await (lock === undefined ? this.findOne({ id }) : this.hold(id, lock));

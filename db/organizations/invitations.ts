@@ -1,7 +1,5 @@
 import { raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { uuidv7 } from '#core/lib/uuid.ts';
-import type { Role } from '#core/organizations/permissions.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Paging } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
@@ -14,16 +12,6 @@ export const invitationLivesMs = 7 * dayMs;
 
 /** Invitations to organizations: `em.getRepository(Invitation)`. */
 export class InvitationRepository extends Repository<Invitation> {
-  /** Makes an invitation, to be flushed. */
-  add(
-    invitation: { organizationId: string; email: string; role: Role; invitedBy: string; keyId: string | null },
-    now: Date,
-  ): Invitation {
-    const { organizationId: organization, ...rest } = invitation;
-    const expiresAt = new Date(now.getTime() + invitationLivesMs);
-    return this.create({ id: uuidv7(), organization, ...rest, createdAt: now, mailWantedAt: now, expiresAt });
-  }
-
   /** Reads an invitation with its organization and the person who invited. */
   read(id: string): Promise<Invitation | null> {
     return this.findOne({ id }, { populate: ['invitedBy', 'organization'], refresh: true });

@@ -1,30 +1,12 @@
 import { type Loaded, raw } from '@mikro-orm/postgresql';
 import { failingFrom } from '#core/webhooks/standing.ts';
-import { uuidv7 } from '#core/lib/uuid.ts';
-import { webhookUrlKey } from '#core/webhooks/url.ts';
 import { type CursorPaging, containing, olderThan } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
-import { scopeColumns, type Webhook, type WebhookDraft } from '#db/entities/webhooks.ts';
+import type { Webhook } from '#db/entities/webhooks.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
-
-/** A new webhook, with the function that seals its secret and headers for its id. */
-type SealedDraft = WebhookDraft & { seal: (id: string) => { secretSealed: Buffer; headersSealed: Buffer | null } };
 
 /** Webhooks of all organizations: `em.getRepository(Webhook)`. No read but `findWithSecret` has sealed secrets. */
 export class WebhookRepository extends Repository<Webhook> {
-  /** Makes a webhook, to be flushed. @throws at the flush where the organization has one with this URL. */
-  add(
-    organizationId: string,
-    { url, events, name, scope, headers, maxPerSecond, seal }: SealedDraft,
-    now: Date,
-  ): Webhook {
-    const id = uuidv7();
-    const dates = { createdAt: now, updatedAt: now };
-    const sealed = { ...seal(id), headerNames: Object.keys(headers) };
-    const fields = { name, url, urlKey: webhookUrlKey(url), events, maxPerSecond, ...scopeColumns(scope), ...sealed };
-    return this.create({ id, organization: organizationId, ...fields, ...dates });
-  }
-
   /** Lists an organization's webhooks, the most recent first, and one more than `limit` where a page follows. */
   list(organizationId: string, paging: CursorPaging): Promise<[Webhook[], number]> {
     const orderBy = { createdAt: 'desc', id: 'desc' } as const;

@@ -1,5 +1,4 @@
 import { validate } from 'uuid';
-import { uuidv7 } from '#core/lib/uuid.ts';
 import type { DeliveredType } from '#core/webhooks/events.ts';
 import type { DeliveryStatus } from '#core/webhooks/standing.ts';
 import type { CursorPaging } from '#db/connection/lists/paging.ts';
@@ -36,13 +35,6 @@ export interface DeliverySummary {
 
 /** Deliveries of all webhooks: `em.getRepository(Delivery)`. Pumps claim and record them by statements of their own. */
 export class DeliveryRepository extends Repository<Delivery> {
-  /** Makes a delivery that goes out at once, to be flushed. */
-  addUrgent(fields: { webhookId: string; event: string; type: DeliveredType }, now: Date): Delivery {
-    const delivery = this.create({ id: uuidv7(), ...fields, createdAt: now });
-    delivery.sendNow();
-    return delivery;
-  }
-
   /** Lists the deliveries of a webhook, the most recent first, and one more than `limit` where a page follows. */
   list(
     webhookId: string,

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { Import } from '#db/entities/imports.ts';
 import { insertImportRows, storeRowResults } from '#db/imports/imports.ts';
-import { requeueSilent } from '#db/outbox-rows.ts';
+import { requeueSilent, silenceMs } from '#db/outbox-rows.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization } from '#test/support/factories.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
@@ -11,10 +11,10 @@ const db = useTestDatabase();
 
 async function createImport({ rows = 3 } = {}): Promise<string> {
   const { id: organizationId } = await createOrganization(db);
-  const item = { organizationId, createdBy: uuidv7(), bytes: 9, format: 'csv' as const, header: ['url'], total: rows };
+  const id = uuidv7();
+  const item = { createdBy: uuidv7(), bytes: 9, format: 'csv' as const, header: ['url'], total: rows };
   return emOf(db).transactional(async (em) => {
-    const place = { domainId: undefined, folderId: undefined };
-    const { id } = em.getRepository(Import).add({ ...item, ...place }, new Date());
+    em.create(Import, { id, organization: organizationId, ...item, dueAt: new Date(Date.now() + silenceMs) });
     await em.flush();
     const cells = Array.from({ length: rows }, (_, index) => [`https://example.com/${index}`]);
     await insertImportRows(em, id, 1, cells);

@@ -1,3 +1,4 @@
+import { v7 as uuidv7 } from 'uuid';
 import { expect, test } from 'vitest';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { importRows } from '#commands/imports/imports.ts';
@@ -13,9 +14,8 @@ test('import stop ends an import at its current row, and no worker continues it'
   const { organization, owner } = await cli.createOrganization();
   const em = createEntityManager(cli.db);
   const id = await em.transactional(async (em) => {
-    const draft = { organizationId: organization.id, createdBy: owner.id, format: 'csv', total: 3, bytes: 60 } as const;
-    const place = { domainId: undefined, folderId: undefined };
-    const made = em.getRepository(Import).add({ ...draft, ...place, header: ['destination'] }, new Date());
+    const draft = { createdBy: owner.id, format: 'csv', total: 3, bytes: 60, dueAt: new Date() } as const;
+    const made = em.create(Import, { id: uuidv7(), organization: organization.id, ...draft, header: ['destination'] });
     await em.flush();
     await insertImportRows(em, made.id, 1, [['no address'], ['neither'], ['nor this']]);
     return made.id;
