@@ -1,3 +1,5 @@
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { createEntityManager } from '#db/connection/orm.ts';
 import { rowContext, type Sealing, SealingError } from '#core/secrets/sealing.ts';
 import type { Database } from '#db/connection/database.ts';
 import {
@@ -56,16 +58,17 @@ export async function reseal(
   { columns = sealedColumns, batchSize = 200, acceptLoss = false }: ResealOptions = {},
 ): Promise<ResealedColumn[]> {
   if (!acceptLoss) await requireSecretKey(db, sealing);
+  const em = createEntityManager(db);
   const results = columns.map(({ table, column }) => ({ table, column, resealed: 0, unreadable: 0 }));
   for (let round = 1; round <= maxRounds; round += 1) {
     for (const [index, column] of columns.entries()) {
-      const { resealed, unreadable } = await resealColumn(db, sealing, column, batchSize);
+      const { resealed, unreadable } = await resealColumn(em, sealing, column, batchSize);
       results[index]!.resealed += resealed;
       results[index]!.unreadable = unreadable;
     }
     const lost = results.reduce((sum, { unreadable }) => sum + unreadable, 0);
     if (lost > 0 && !acceptLoss) throw new UnreadableError(results);
-    if (await finish(db, sealing, columns, lost)) return results;
+    if (await finish(em, sealing, columns, lost)) return results;
   }
   throw new Error(
     'Some process still seals with an earlier key: give every process the new SECRET_KEY first, then run this again.',
@@ -73,7 +76,7 @@ export async function reseal(
 }
 
 async function resealColumn(
-  db: Database,
+  em: EntityManager,
   sealing: Sealing,
   column: SealedColumn,
   batchSize: number,
@@ -82,11 +85,11 @@ async function resealColumn(
   let unreadable = 0;
   let last: string[] | undefined;
   for (;;) {
-    const rows = await readForeign(db, column, sealing.currentPrefix, { after: last, limit: batchSize });
+    const rows = await readForeign(em, column, sealing.currentPrefix, { after: last, limit: batchSize });
     for (const row of rows) {
       const changed = openAndSeal(sealing, column, row);
       if (changed === undefined) unreadable += 1;
-      else if (await replaceSealed(db, column, row, changed)) resealed += 1;
+      else if (await replaceSealed(em, column, row, changed)) resealed += 1;
     }
     last = rows.at(-1)?.key;
     if (last === undefined) return { resealed, unreadable };
@@ -104,14 +107,14 @@ function openAndSeal(sealing: Sealing, { purpose }: SealedColumn, { context, sea
 }
 
 /** Moves the fingerprint, unless rows other than the `lost` ones are sealed with another key. @returns whether it did. */
-function finish(db: Database, sealing: Sealing, columns: readonly SealedColumn[], lost: number): Promise<boolean> {
-  return db.transaction(async (tx) => {
+function finish(em: EntityManager, sealing: Sealing, columns: readonly SealedColumn[], lost: number): Promise<boolean> {
+  return em.transactional(async (em) => {
     let remaining = 0;
     for (const column of columns) {
-      remaining += await countForeign(tx, column, sealing.currentPrefix);
+      remaining += await countForeign(em, column, sealing.currentPrefix);
     }
     if (remaining > lost) return false;
-    await moveFingerprint(tx, sealing.fingerprints[0]!);
+    await moveFingerprint(em, sealing.fingerprints[0]!);
     return true;
   });
 }

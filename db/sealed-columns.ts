@@ -3,26 +3,25 @@ import { oauthRecordPurpose } from '#core/accounts/connected-apps.ts';
 import { totpSecretPurpose } from '#core/accounts/second-factors.ts';
 import { webhookHeadersPurpose } from '#core/webhooks/headers.ts';
 import { webhookSecretPurpose } from '#core/webhooks/signing.ts';
-import type { Sql } from './connection/database.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { EntityManager } from './connection/entity-manager.ts';
 
-// By hand, every statement of this file: tables, columns and expressions are values here, which no entity is; no benchmark runs them.
+// Tables and columns are values here.
+type AnyTables = Record<string, Record<string, unknown>>;
 
-/** A column with sealed bytes. Names and expressions are SQL. */
+/** A column with sealed bytes, by the names of the database. */
 export interface SealedColumn {
   table: string;
   /** Columns of the primary key. */
   key: readonly string[];
   column: string;
   purpose: string;
-  /** Columns that the context is built from (`rowContext`), where these are not the primary key. */
+  /** SQL of what the context is built from (`rowContext`), where that is not the primary key. */
   context?: readonly string[];
-  /** Where the sealed bytes are a part of the column. */
-  within?: {
-    /** The bytes, or null in rows that have none. */
-    read: string;
-    /** The column's new value, with the new bytes as $1. */
-    write: string;
-  };
+  /** Where the sealed bytes are a part of the column: the bytes, or null in rows that have none. */
+  read?: RawBuilder<unknown>;
+  /** The column's value with other bytes. */
+  write?: (sealed: Buffer) => RawBuilder<unknown>;
 }
 
 /** All columns of the database with sealed bytes. */
@@ -40,10 +39,8 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'made',
     purpose: 'made API key',
     context: [`made->>'id'`],
-    within: {
-      read: `case when route = '/api-key' then decode(made->>'sealed', 'base64') end`,
-      write: `jsonb_set(made, '{sealed}', to_jsonb(translate(encode($1, 'base64'), E'\\n', '')))`,
-    },
+    read: sql`case when route = '/api-key' then decode(made->>'sealed', 'base64') end`,
+    write: (sealed) => sql`jsonb_set(made, '{sealed}', to_jsonb(${sealed.toString('base64')}::text))`,
   },
   { table: 'webhooks', key: ['id'], column: 'secret_sealed', purpose: webhookSecretPurpose },
   { table: 'webhooks', key: ['id'], column: 'previous_secret_sealed', purpose: webhookSecretPurpose },
@@ -61,53 +58,56 @@ export interface SealedRow {
 }
 
 /** Reads rows that are sealed with another key than that of `prefix`, in the order of their keys. @param after a key, not included. */
-export async function readForeign(
-  sql: Sql,
+export function readForeign(
+  em: EntityManager,
   column: SealedColumn,
   prefix: Buffer,
-  { after: last, limit }: { after: readonly string[] | undefined; limit: number },
+  { after, limit }: { after: readonly string[] | undefined; limit: number },
 ): Promise<SealedRow[]> {
-  const { table, key, context = key } = column;
-  const after = last === undefined ? '' : `and (${key.join(', ')}) > (${key.map((_, at) => `$${at + 3}`).join(', ')})`;
-  const { rows } = await sql.query<SealedRow>(
-    `select ${texts(key)} as key, ${texts(context)} as context, ${sealedIn(column)} as sealed
-     from ${table} where ${foreign(column)} ${after} order by ${key.join(', ')} limit $2`,
-    [prefix, limit, ...(last ?? [])],
-  );
-  return rows;
+  const { key, context = key } = column;
+  let rows = selectForeign(em, column, prefix)
+    .select([texts(key).as('key'), texts(context).as('context'), sealedIn(column).as('sealed')])
+    .orderBy(refs(key))
+    .limit(limit);
+  if (after !== undefined) rows = rows.where(sql<boolean>`(${refs(key)}) > (${sql.join(after)})`);
+  return rows.execute();
 }
 
 /** Replaces the bytes that were read, unless another process has written the row meanwhile. */
-export async function replaceSealed(sql: Sql, place: SealedColumn, row: SealedRow, changed: Buffer): Promise<boolean> {
-  const { table, key, column, within } = place;
-  const { rowCount } = await sql.query(
-    `update ${table} set ${column} = ${within?.write ?? '$1'}
-     where ${sealedIn(place)} = $2 and (${key.join(', ')}) = (${key.map((_, at) => `$${at + 3}`).join(', ')})`,
-    [changed, row.sealed, ...row.key],
-  );
-  return rowCount === 1;
+export async function replaceSealed(
+  em: EntityManager,
+  place: SealedColumn,
+  row: SealedRow,
+  changed: Buffer,
+): Promise<boolean> {
+  const { table, key, column, write = (sealed) => sql`${sealed}` } = place;
+  const { numUpdatedRows } = await em
+    .getKysely<AnyTables>()
+    .updateTable(table)
+    .set({ [column]: write(changed) })
+    .where(sealedIn(place), '=', row.sealed)
+    .where(sql<boolean>`(${refs(key)}) = (${sql.join(row.key)})`)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }
 
 /** Counts the rows that are sealed with another key than that of `prefix`. */
-export async function countForeign(sql: Sql, column: SealedColumn, prefix: Buffer): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    `select count(*) as count from ${column.table} where ${foreign(column)}`,
-    [prefix],
-  );
-  return rows[0]!.count;
+export async function countForeign(em: EntityManager, column: SealedColumn, prefix: Buffer): Promise<number> {
+  const counted = selectForeign(em, column, prefix).select(({ fn }) => fn.countAll<number>().as('count'));
+  return (await counted.executeTakeFirstOrThrow()).count;
 }
 
-/** SQL of a row's sealed bytes. */
-function sealedIn({ column, within }: SealedColumn): string {
-  return within?.read ?? column;
-}
-
-/** SQL that tells whether a row is sealed with another key than $1. */
-function foreign(column: SealedColumn): string {
+/** The rows that are sealed with another key than that of `prefix`. */
+function selectForeign(em: EntityManager, column: SealedColumn, prefix: Buffer) {
   const sealed = sealedIn(column);
-  return `${sealed} is not null and substring(${sealed} from 1 for octet_length($1::bytea)) <> $1::bytea`;
+  return em
+    .getKysely<AnyTables>()
+    .selectFrom(column.table)
+    .where(sealed, 'is not', null)
+    .where(sql<boolean>`substring(${sealed} from 1 for ${prefix.length}) <> ${prefix}`);
 }
 
-function texts(expressions: readonly string[]): string {
-  return `array[${expressions.map((expression) => `${expression}::text`).join(', ')}]`;
-}
+const sealedIn = ({ column, read = sql.ref(column) }: SealedColumn): RawBuilder<Buffer> => sql`${read}`;
+const refs = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
+const texts = (columns: readonly string[]) =>
+  sql<string[]>`array[${sql.join(columns.map((column) => sql`${sql.raw(column)}::text`))}]`;

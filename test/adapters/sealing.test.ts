@@ -206,7 +206,7 @@ describe('a database and its key', () => {
   test('every listed sealed column exists, and its key is the primary key of its table', async () => {
     await setUp(later);
     await reseal(db, createSealing([later]));
-    for (const { table, key, column: sealed, within } of sealedColumns) {
+    for (const { table, key, column: sealed, read } of sealedColumns) {
       const { rows } = await db.query<{ key: string[]; type: string }>(
         `select array(select a.attname::text from unnest(i.indkey) with ordinality k (num, at)
            join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.num order by k.at) as key,
@@ -214,7 +214,7 @@ describe('a database and its key', () => {
          from pg_index i where i.indrelid = $1::regclass and i.indisprimary`,
         [table, sealed],
       );
-      expect(rows).toEqual([{ key, type: within === undefined ? 'bytea' : 'jsonb' }]);
+      expect(rows).toEqual([{ key, type: read === undefined ? 'bytea' : 'jsonb' }]);
     }
   });
 });
