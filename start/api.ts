@@ -32,6 +32,7 @@ import { createListener } from '#db/notifications/listener.ts';
 import { measureInstallation } from '#db/health/installation-metrics.ts';
 import { channels } from '#db/notifications/notify.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { createDatabaseRoom } from '#db/health/disk-room.ts';
 import { createStatistics, type Statistics } from '#db/stats/statistics.ts';
 import { createThreatListLoader } from '#db/threats/threat-lists.ts';
@@ -141,7 +142,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
   const app = await createApi({
     db,
     em,
-    statistics: await statisticsOf(clickhouse, db),
+    statistics: await statisticsOf(clickhouse, db, em),
     site,
     keyUses,
     requestLog,
@@ -251,10 +252,10 @@ export async function serveApi(parts: Parts): Promise<Service> {
   };
 }
 
-async function statisticsOf(clickhouse: ClickHouse | undefined, db: Database): Promise<Statistics> {
+async function statisticsOf(clickhouse: ClickHouse | undefined, db: Database, em: EntityManager): Promise<Statistics> {
   if (clickhouse === undefined) return createStatistics(db);
   const { createClickHouseStatistics } = await import('#db/stats/clickhouse/statistics.ts');
-  return createClickHouseStatistics(clickhouse, db);
+  return createClickHouseStatistics(clickhouse, em);
 }
 
 function identityProvider(config: Parts['config']): ApiDependencies['oidc']['installation'] {

@@ -1,3 +1,4 @@
+import { createEntityManager } from '#db/connection/orm.ts';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -85,7 +86,10 @@ export const bench: Bench = async ({ folder, isQuick, clicks: wanted, timing, si
   );
   const bytes = { postgres: rows[0]!.bytes / clicks, clickhouse: disk!.bytes / clicks };
 
-  const engines = { postgres: createStatistics(db), clickhouse: createClickHouseStatistics(clickhouse, db) };
+  const engines = {
+    postgres: createStatistics(db),
+    clickhouse: createClickHouseStatistics(clickhouse, createEntityManager(db)),
+  };
   const asked = { engines, questions: filteredQuestions(population), rounds: timing.rounds, signal };
   const alone = await measureAnswers(asked, report);
   const neighbours = isQuick ? quickNeighbours : allNeighbours;

@@ -1,4 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import type { Actor } from '#core/audit/actor.ts';
 import type { Reach } from '#core/organizations/reach.ts';
 
 /** Writes SQL: Kysely's `sql` around values, or `String.raw` around the names of parameters. */
@@ -28,6 +30,17 @@ export function conditionsOfReach(organizationId: string, reach: Reach | undefin
     ...(folderIds === null ? [] : [isInFolders(organizationId, folderIds)]),
     ...(domainIds === null ? [] : [sql<SqlBool>`l.domain_id = any(${domainIds}::uuid[])`]),
   ];
+}
+
+/** Kysely: the ids of the live links `l` of an organization that are within a reach. */
+export function linksWithin(em: EntityManager, { organizationId, reach }: Pick<Actor, 'organizationId' | 'reach'>) {
+  let links = em.kysely
+    .selectFrom('ShortLink as l')
+    .select('l.id')
+    .where('l.organization', '=', organizationId)
+    .where('l.deletedAt', 'is', null);
+  for (const condition of conditionsOfReach(organizationId, reach)) links = links.where(condition);
+  return links;
 }
 
 /**

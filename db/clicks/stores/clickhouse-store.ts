@@ -3,7 +3,7 @@ import { botClicksTable, clicksTable, insertLinesInto } from '#db/clicks/clickho
 import { isOfLiveLink } from '#db/clicks/clickhouse/ids.ts';
 import { idsOf } from '#db/clicks/lines.ts';
 import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { columnsOf } from './postgres-store.ts';
 import { boundsOf, type ClickFigures, type ClickPart, type ClickStore } from './store.ts';
 
@@ -14,11 +14,11 @@ const within = (month: string): string => {
   return `c.clicked_at >= ${timeOf(Date.parse(start))} and c.clicked_at < ${timeOf(Date.parse(end))}`;
 };
 
-/** The clicks of ClickHouse. @param sql PostgreSQL, which knows the links. */
-export function createClickHouseStore(clickhouse: ClickHouse, sql: Sql): ClickStore {
+/** The clicks of ClickHouse. @param em of PostgreSQL, which knows the links. */
+export function createClickHouseStore(clickhouse: ClickHouse, em: EntityManager): ClickStore {
   /** The clicks of a part, as `c`; a condition may follow. */
   async function clicksOf({ table, month, organizationId }: ClickPart): Promise<string> {
-    const shown = `${within(month)} and ${await isOfLiveLink(sql, organizationId)}`;
+    const shown = `${within(month)} and ${await isOfLiveLink(em, organizationId)}`;
     return `${tables[table]} c where c.organization_id = {organizationId:UUID} and ${shown}`;
   }
 

@@ -4,7 +4,7 @@ import { slugKey } from '#core/links/slugs/slug.ts';
 import { hashOfUrl } from '#core/threats/url-hash.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { conditionsOfReach } from '#db/links/reach.ts';
+import { linksWithin } from '#db/links/reach.ts';
 import { slugKeyOf } from './slug-key.ts';
 
 /** What a link is looked up by. `short`: host and slug that `url` has, where it may be a short URL. */
@@ -19,7 +19,7 @@ export async function findLink(em: EntityManager, among: Among, by: LookedUp): P
     const named = by.short && (await findLink(em, among, by.short));
     return named ?? findByDestination(em, among, by.url);
   }
-  const links = linksOf(em, among);
+  const links = linksWithin(em, among);
   if ('externalId' in by) return (await links.where('l.externalId', '=', by.externalId).executeTakeFirst())?.id;
   const found = await links
     .innerJoin('Domain as d', 'd.id', 'l.domain')
@@ -34,7 +34,7 @@ export async function findLink(em: EntityManager, among: Among, by: LookedUp): P
 }
 
 async function findByDestination(em: EntityManager, among: Among, url: string): Promise<string | undefined> {
-  const found = await linksOf(em, among)
+  const found = await linksWithin(em, among)
     .innerJoin('Destination as s', 's.link', 'l.id')
     .where('s.rule', 'is', null)
     .where('s.urlHash', '=', hashOfUrl(url))
@@ -43,14 +43,4 @@ async function findByDestination(em: EntityManager, among: Among, url: string): 
     .limit(1)
     .executeTakeFirst();
   return found?.id;
-}
-
-function linksOf(em: EntityManager, { organizationId, reach }: Among) {
-  let links = em.kysely
-    .selectFrom('ShortLink as l')
-    .select('l.id')
-    .where('l.organization', '=', organizationId)
-    .where('l.deletedAt', 'is', null);
-  for (const condition of conditionsOfReach(organizationId, reach)) links = links.where(condition);
-  return links;
 }

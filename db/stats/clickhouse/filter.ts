@@ -1,7 +1,7 @@
 import { botKindsOf, type Dimension, groupWithoutValue, type Range } from '#core/stats/stats.ts';
 import { snakeCase } from '#core/lib/text/snake-case.ts';
-import type { Sql } from '#db/connection/database.ts';
-import { linksInReach } from '#db/links/reach.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { linksWithin } from '#db/links/reach.ts';
 import { idsSql, isOfLiveLink } from '#db/clicks/clickhouse/ids.ts';
 import { botKinds, clickColumns } from '#core/clicks/click.ts';
 import { botClicksTable, clicksTable } from '#db/clicks/clickhouse/schema.ts';
@@ -21,7 +21,7 @@ interface Statement {
  * hidden, or within a key's reach, are read there and stand in the text.
  */
 export async function createStatement(
-  sql: Sql,
+  em: EntityManager,
   { organizationId, range, filters }: Omit<StatsQuery, 'range'> & { range: Range },
 ): Promise<Statement> {
   const parameters: Record<string, unknown> = {};
@@ -35,16 +35,13 @@ export async function createStatement(
   const conditions = [
     `c.organization_id = ${organization}`,
     `c.clicked_at >= ${timeSql(range.startMs)} and c.clicked_at < ${timeSql(range.endMs)}`,
-    await isOfLiveLink(sql, organizationId),
+    await isOfLiveLink(em, organizationId),
   ];
   if (reach !== undefined) {
-    const own: unknown[] = [organizationId];
-    const links = linksInReach('$1::uuid', reach, (parameter) => `$${own.push(parameter)}`);
-    // By hand: its condition is that of statistics in PostgreSQL (bench row A2). A link without a counter has clicks of bots at most.
-    const { rows } = await sql.query<{ id: string }>(
-      agents === 'humans' ? `select n.link_id as id from link_counters n where n.link_id in (${links})` : links,
-      own,
-    );
+    let links = linksWithin(em, { organizationId, reach });
+    // A link without a counter has clicks of bots at most.
+    if (agents === 'humans') links = links.innerJoin('LinkCounter as n', 'n.linkId', 'l.id');
+    const rows = await links.execute();
     conditions.push(rows.length === 0 ? 'false' : `c.link_id in ${idsSql(rows.map(({ id }) => id))}`);
   }
   const isAmong = (column: string, ids: readonly string[]): void => {

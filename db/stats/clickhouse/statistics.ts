@@ -1,7 +1,8 @@
 import type { GroupBy, Range } from '#core/stats/stats.ts';
 import { snakeCase } from '#core/lib/text/snake-case.ts';
 import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { anyId } from '#db/any-of.ts';
 import { type ClickView, type GroupCount, type Groups, listed, noRolls, visitorGroups } from '#db/stats/query.ts';
 import { earlierGroups, type Period, type PeriodReport, type ReportQuery } from '#db/stats/report.ts';
 import type { Statistics } from '#db/stats/statistics.ts';
@@ -10,20 +11,20 @@ import { createStatement, groupSql } from './filter.ts';
 /**
  * Statistics of the clicks in ClickHouse, which reads the clicks themselves: it keeps no counts. One query is of one moment, so a
  * report is one query.
- * @param sql PostgreSQL, which knows the links.
+ * @param em of PostgreSQL, which knows the links.
  */
-export function createClickHouseStatistics(clickhouse: ClickHouse, sql: Sql): Statistics {
+export function createClickHouseStatistics(clickhouse: ClickHouse, em: EntityManager): Statistics {
   return {
     async readReport(query, present, earlier) {
       const limit = Math.max(query.limit, earlierGroups);
       return {
-        present: await readPeriod(clickhouse, sql, query, present),
-        earlier: earlier && (await readPeriod(clickhouse, sql, { ...query, limit }, earlier)),
+        present: await readPeriod(clickhouse, em, query, present),
+        earlier: earlier && (await readPeriod(clickhouse, em, { ...query, limit }, earlier)),
         rolls: noRolls,
       };
     },
     async listClicks({ after, limit, ...query }) {
-      const { parameters, value, clicks } = await createStatement(sql, query);
+      const { parameters, value, clicks } = await createStatement(em, query);
       // ClickHouse compares UUIDs from their second half on.
       const id = 'toUInt128(c.id)';
       const time = after && `fromUnixTimestamp64Milli(${Math.trunc(after.atMs)}, 'UTC')`;
@@ -48,11 +49,11 @@ const [noMask, visitorMask] = [-1, -2];
 /** Counts clicks by point and by each grouping in one pass over them, and their visitors in another one of the same query. */
 async function readPeriod(
   clickhouse: ClickHouse,
-  sql: Sql,
+  em: EntityManager,
   { groupBys, limit, ...rest }: ReportQuery,
   { range, points }: Period,
 ): Promise<PeriodReport> {
-  const { parameters, value, clicks } = await createStatement(sql, { ...rest, range });
+  const { parameters, value, clicks } = await createStatement(em, { ...rest, range });
   const dimensions = groupBys.filter((groupBy) => groupBy !== 'uniqueVisitors');
   const columns = dimensions.map((groupBy, index) => ({
     name: `v${index}`,
@@ -93,7 +94,7 @@ async function readPeriod(
     const own = ofMask(maskOf(index));
     const groups = own.map(({ group, count }) => ({ group, count }));
     breakdowns.set(dimension, {
-      rows: dimension === 'shortLinks' ? await withLinks(sql, groups) : groups,
+      rows: dimension === 'shortLinks' ? await withLinks(em, groups) : groups,
       total: own[0]?.total ?? 0,
     });
   }
@@ -111,14 +112,14 @@ function pointSql(points: readonly Range[]): string {
 }
 
 /** Adds the addresses of links; a link that is removed has none. */
-async function withLinks(sql: Sql, groups: readonly GroupCount[]): Promise<GroupCount[]> {
+async function withLinks(em: EntityManager, groups: readonly GroupCount[]): Promise<GroupCount[]> {
   if (groups.length === 0) return [];
-  // By hand: it follows a query of statistics, whose answer names links (bench row A2).
-  const { rows } = await sql.query<{ id: string; domain: string; slug: string }>({
-    name: 'stats-link-names',
-    text: `select l.id, d.domain, l.slug from short_links l join domains d on d.id = l.domain_id where l.id = any($1::uuid[])`,
-    values: [groups.map(({ group }) => group)],
-  });
+  const rows = await em.kysely
+    .selectFrom('ShortLink as l')
+    .innerJoin('Domain as d', 'd.id', 'l.domain')
+    .select(['l.id', 'd.domain', 'l.slug'])
+    .where('l.id', '=', anyId(groups.map(({ group }) => group)))
+    .execute();
   const links = new Map(rows.map(({ id, domain, slug }) => [id, { domain, slug }]));
   return groups.map((row) => {
     const link = links.get(row.group);

@@ -62,7 +62,7 @@ describe.skipIf(chdb === undefined)('a move of clicks', () => {
     return { organizations, links, clicksOf };
   }
 
-  const by = { postgresql: createStatistics(db), clickhouse: createClickHouseStatistics(clickhouse, db) };
+  const by = { postgresql: createStatistics(db), clickhouse: createClickHouseStatistics(clickhouse, emOf(db)) };
 
   /** Everything that statistics tell of organizations. */
   async function answersOf(store: keyof typeof by, organizations: readonly { id: string }[]): Promise<unknown> {

@@ -23,13 +23,13 @@ describe.skipIf(chdb === undefined)('statistics over HTTP', { tags: 'nightly' },
   const other = useOwnTestApi(() => ({
     clock: () => now,
     besides: { databaseUrl: api.databaseUrl, organization: api.organization },
-    statistics: createClickHouseStatistics(clickhouse, api.db),
+    statistics: createClickHouseStatistics(clickhouse, emOf(api.db)),
   }));
 
   const nowhere = connectClickHouse({ url: 'http://127.0.0.1:1/nowhere', timeoutMs: 1_000, applicationName: 'test' });
   const away = useOwnTestApi(() => ({
     besides: { databaseUrl: api.databaseUrl, organization: api.organization },
-    statistics: createClickHouseStatistics(nowhere, api.db),
+    statistics: createClickHouseStatistics(nowhere, emOf(api.db)),
   }));
 
   test('are the same from PostgreSQL and from ClickHouse, to the byte', async () => {

@@ -20,7 +20,7 @@ describe.skipIf(chdb === undefined)('statistics of ClickHouse', { tags: 'nightly
     const { days } = await compareWithPlainCounts(
       db,
       {
-        statistics: createClickHouseStatistics(clickhouse, db),
+        statistics: createClickHouseStatistics(clickhouse, emOf(db)),
         ingest: (clicks) => ingestClicks(db, clicks, ingest),
         async purge(organizationId, linkIds) {
           await removeLinkClicks(clickhouse, { organizationId, linkIds });
