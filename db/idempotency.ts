@@ -1,5 +1,5 @@
 import { raw } from '@mikro-orm/postgresql';
-import type { Sql } from '#db/connection/database.ts';
+import { sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { IdempotencyBytes, IdempotencyKey, type MadeByCall, RateWindows } from '#db/entities/calls.ts';
 
@@ -12,42 +12,52 @@ export interface IdempotentCall {
   caller: string;
 }
 
-const keptFor = `interval '24 hours'`;
-const claimedFor = `interval '60 seconds'`;
 // An hour counts until its last answers are forgotten.
 const countedHours = 25;
 /** Bytes of answers that an organization may have stored: 700,000 of a link, at 100 calls a minute by key 144,000 a day. */
 const storedBytesAtMost = 1_073_741_824;
 
-// By hand: one statement decides which attempt goes on, before any create with an Idempotency-Key; no benchmark runs it.
 /**
  * Claims a call for 60 s, unless another attempt holds it, or the organization has no room for another answer. @returns what an
  * earlier, dead attempt made (null: nothing); undefined when another attempt holds the call, it has been answered, or there is no room.
  */
 export async function claimCall(
-  sql: Sql,
-  { organizationId, route, key, caller }: IdempotentCall,
+  em: EntityManager,
+  call: IdempotentCall,
   { claim, fingerprint }: { claim: string; fingerprint: Buffer },
 ): Promise<{ made: MadeByCall | null } | undefined> {
-  const { rows } = await sql.query<{ made: MadeByCall | null }>({
-    name: 'claim-call',
-    text: `
-      insert into idempotency_keys as i (organization_id, route, key, fingerprint, claim, claimed_until, caller)
-      select $1::uuid, $2::text, $3::text, $4::bytea, $5::uuid, now() + ${claimedFor}, $6::text
-      -- The sum of at most 26 rows.
-      where coalesce((select sum(bytes) from idempotency_bytes
-          where organization_id = $1 and hour_at > now() - interval '${countedHours} hours'), 0) < ${storedBytesAtMost}
-        or exists (select from idempotency_keys where organization_id = $1 and route = $2 and key = $3)
-      on conflict (organization_id, route, key) do update set
-        caller = $6, fingerprint = $4, claim = $5, claimed_until = now() + ${claimedFor}, status = null, answer = null,
-        made = case when i.created_at > now() - ${keptFor} then i.made end,
-        created_at = case when i.created_at > now() - ${keptFor} then i.created_at else now() end
-      where i.created_at <= now() - ${keptFor}
-        or (i.status is null and i.claimed_until <= now() and i.fingerprint = $4 and i.caller = $6)
-      returning made`,
-    values: [organizationId, route, key, fingerprint, claim, caller],
-  });
-  return rows[0];
+  const { organizationId, caller } = call;
+  const isFull = (await secondsUntilRoom(em, organizationId, new Date())) !== undefined;
+  if (isFull && (await em.count(IdempotencyKey, rowOf(call))) === 0) return undefined;
+  const kept = sql<boolean>`idempotency_keys.created_at > now() - interval '24 hours'`;
+  const claimed = { caller, fingerprint, claim, claimedUntil: sql<Date>`now() + interval '60 seconds'` };
+  return em.kysely
+    .insertInto('IdempotencyKey')
+    .values({ ...rowOf(call), ...claimed })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['organizationId', 'route', 'key'])
+        .doUpdateSet({
+          ...claimed,
+          status: null,
+          answer: null,
+          made: sql`case when ${kept} then idempotency_keys.made end`,
+          createdAt: sql`case when ${kept} then idempotency_keys.created_at else now() end`,
+        })
+        .where(({ and, eb, not, or }) =>
+          or([
+            not(kept),
+            and([
+              eb('IdempotencyKey.status', 'is', null),
+              eb('IdempotencyKey.claimedUntil', '<=', sql<Date>`now()`),
+              eb('IdempotencyKey.fingerprint', '=', fingerprint),
+              eb('IdempotencyKey.caller', '=', caller),
+            ]),
+          ]),
+        ),
+    )
+    .returning('made')
+    .executeTakeFirst();
 }
 
 /** Reads the stored state of a call. `status` null: it is under way, or died. */
@@ -72,26 +82,36 @@ export async function noteMade(
   return (await em.nativeUpdate(IdempotencyKey, { ...rowOf(call), claim, status: null }, { made })) === 1;
 }
 
-// By hand: one round trip at the end of every create with an Idempotency-Key; no benchmark runs it.
 /** Stores the answer of a call, sealed, for repetitions, and counts its bytes with those of what the call has made. */
 export async function storeAnswer(
-  sql: Sql,
+  em: EntityManager,
   claim: string,
-  { organizationId, route, key }: IdempotentCall,
+  call: IdempotentCall,
   { status, answer }: { status: number; answer: Buffer },
 ): Promise<void> {
-  await sql.query({
-    name: 'store-answer',
-    text: `
-      with stored as (
-        update idempotency_keys set status = $5, answer = $6
-        where organization_id = $1 and route = $2 and key = $3 and claim = $4
-        returning organization_id, octet_length(answer) + coalesce(pg_column_size(made), 0) as bytes)
-      insert into idempotency_bytes as b (organization_id, hour_at, bytes)
-      select organization_id, date_trunc('hour', now()), bytes from stored
-      on conflict (organization_id, hour_at) do update set bytes = b.bytes + excluded.bytes`,
-    values: [organizationId, route, key, claim, status, answer],
-  });
+  await em.kysely
+    .with('stored', (db) =>
+      db
+        .updateTable('IdempotencyKey')
+        .set({ status, answer })
+        .where((eb) => eb.and({ ...rowOf(call), claim }))
+        // Names that no table has: of these Kysely would translate one end alone.
+        .returning([
+          'organizationId as owner',
+          sql`octet_length(answer) + coalesce(pg_column_size(made), 0)`.as('size'),
+        ]),
+    )
+    .insertInto('IdempotencyBytes')
+    .columns(['organizationId', 'hourAt', 'bytes'])
+    .expression(({ selectFrom }) =>
+      selectFrom('stored').select(['owner', sql`date_trunc('hour', now())`.as('hour'), 'size']),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['organizationId', 'hourAt'])
+        .doUpdateSet({ bytes: sql`idempotency_bytes.bytes + excluded.bytes` }),
+    )
+    .execute();
 }
 
 /** In how many seconds an organization whose stored answers fill its room has more; undefined: it has room. */

@@ -126,7 +126,7 @@ export const idempotency = fp(
       const call = { organizationId, route: request.routeOptions.url ?? '', key, caller };
       const claim = randomUUID();
       const fingerprint = fingerprintOf(request);
-      const claimed = await claimCall(em, call, { claim, fingerprint }).catch(async (error: unknown) => {
+      const claimed = await claimCall(em.fork(), call, { claim, fingerprint }).catch(async (error: unknown) => {
         // The claim may have been committed although its answer was lost.
         await conclude(() => freeCall(em.fork(), claim, call), request.log);
         throw error;
