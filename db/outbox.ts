@@ -1,3 +1,5 @@
+import { sql as expression, type UpdateObject } from 'kysely';
+import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
 import type { Sql, Transaction } from './connection/database.ts';
 
 /** SQL: today's date (UTC). */
@@ -114,10 +116,6 @@ export async function claim(
     .map(({ wasDueAt: _wasDueAt, ...row }) => row);
 }
 
-// Locks in the order of `enqueue` (docs/locks.md): the two cannot deadlock.
-const lockRows = `
-  select o.id from outbox o join unnest($1::bigint[]) as held (id) using (id) order by o.kind, o.subject_id for update of o`;
-
 /** Ends handled rows; a row whose subject was enqueued again meanwhile becomes due at once, as a new one. */
 // By hand: it runs with every batch of the relay (bench rows W1 and V1).
 export async function settle(sql: Sql, rows: readonly ClaimedRow[]): Promise<void> {
@@ -125,7 +123,10 @@ export async function settle(sql: Sql, rows: readonly ClaimedRow[]): Promise<voi
   await sql.query({
     name: 'outbox_settle',
     text: `
-      with locked as materialized (${lockRows}), done as (
+      with locked as materialized (
+        -- In the order of enqueue (docs/locks.md): the two cannot deadlock.
+        select o.id from outbox o join unnest($1::bigint[]) as held (id) using (id) order by o.kind, o.subject_id for update of o
+      ), done as (
         delete from outbox o using locked l, unnest($1::bigint[], $2::int[]) as held (id, generation)
         where o.id = l.id and o.id = held.id and o.generation = held.generation
         returning o.id
@@ -137,29 +138,39 @@ export async function settle(sql: Sql, rows: readonly ClaimedRow[]): Promise<voi
 }
 
 /** Keeps rows whose handling failed: the gap grows from 1 s to 5 min, and after the twentieth attempt a row is parked. */
-export async function fail(sql: Sql, rows: readonly ClaimedRow[], error: string): Promise<void> {
-  const changes = `
-    last_error = left($2, 500),
-    due_at = now() + least(interval '5 minutes', interval '1 second' * power(2, least(o.attempts, 20) - 1)),
-    parked_at = case when o.attempts >= ${parkAfterAttempts} then now() end`;
-  await putBack(sql, 'outbox_fail', rows, changes, error);
+export async function fail(em: EntityManager, rows: readonly ClaimedRow[], error: string): Promise<void> {
+  await putBack(em, rows, {
+    lastError: error.slice(0, 500),
+    dueAt: expression`now() + least(interval '5 minutes', interval '1 second' * power(2, least(attempts, 20) - 1))`,
+    parkedAt: expression`case when attempts >= ${parkAfterAttempts} then now() end`,
+  });
 }
 
 /** Gives rows back without counting the attempt, since a service that they need is unreachable. Due again after `delayMs`. */
-export async function release(sql: Sql, rows: readonly ClaimedRow[], delayMs = 0): Promise<void> {
-  const changes = `due_at = now() + $2 * interval '1 millisecond', attempts = greatest(o.attempts - 1, 0)`;
-  await putBack(sql, 'outbox_release', rows, changes, delayMs);
+export async function release(em: EntityManager, rows: readonly ClaimedRow[], delayMs = 0): Promise<void> {
+  await putBack(em, rows, {
+    dueAt: expression`now() + ${delayMs} * interval '1 millisecond'`,
+    attempts: expression`greatest(attempts - 1, 0)`,
+  });
 }
 
-// By hand: it locks as `settle` does, in one statement, for a service that is away; no benchmark runs it.
 async function putBack(
-  sql: Sql,
-  name: string,
+  { kysely }: EntityManager,
   rows: readonly ClaimedRow[],
-  changes: string,
-  value: string | number,
+  changes: UpdateObject<Tables, 'OutboxRow'>,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const text = `with locked as materialized (${lockRows}) update outbox o set ${changes} from locked l where o.id = l.id`;
-  await sql.query({ name, text, values: [rows.map((row) => row.id), value] });
+  // Locks in the order of `enqueue` (docs/locks.md): the two cannot deadlock.
+  const locked = kysely
+    .selectFrom('OutboxRow')
+    .select('id')
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .orderBy('kind')
+    .orderBy('subjectId')
+    .forUpdate();
+  await kysely.updateTable('OutboxRow').set(changes).where('id', 'in', locked).execute();
 }

@@ -67,7 +67,7 @@ const unreachablePauseMs = 1_000;
  */
 export function createDispatcher(
   { kind, plan, requeue, ...work }: Work,
-  { db, temporal, log, counts, onError, pollEveryMs, reconcileEveryMs }: Omit<RelayContext, 'startWorkflow'>,
+  { db, em, temporal, log, counts, onError, pollEveryMs, reconcileEveryMs }: Omit<RelayContext, 'startWorkflow'>,
 ): RelayPart {
   const claimRows = work.claim ?? (() => claim(db, kind, { limit: rowsAtOnce, leaseMs }));
   const underWay = new Set<Promise<void>>();
@@ -101,7 +101,7 @@ export function createDispatcher(
       if (outcome === 'released') released.push(...call.rows);
     });
     await settle(db, settled);
-    await release(db, released, unreachablePauseMs);
+    await release(em, released, unreachablePauseMs);
     if (released.length > 0) log.warn({ kind, rows: released.length }, 'workflows wait for Temporal');
   }
 
@@ -115,7 +115,7 @@ export function createDispatcher(
       if (temporal.isAway(error)) return 'released';
       const reason = reasonOf(error as Error);
       log.warn({ kind, ids: call.rows.map(({ subjectId }) => subjectId), reason }, 'a workflow could not be started');
-      await fail(db, call.rows, reason);
+      await fail(em, call.rows, reason);
       return 'failed';
     }
   }

@@ -43,7 +43,7 @@ export function createScans({ perDay, ...context }: ScanOptions): RelayPart {
     const spent = new Set<ClaimedRow>();
     for (const [organizationId, { granted, nextDayInMs }] of await takeScans(db, asked, perDay)) {
       const late = byOrganization.get(organizationId)!.slice(granted);
-      await release(db, late, nextDayInMs);
+      await release(em, late, nextDayInMs);
       for (const row of late) spent.add(row);
     }
     return rows.filter((row) => !spent.has(row));

@@ -55,7 +55,7 @@ describe('the outbox', () => {
     await enqueue(db, kind, ids(1));
     const gaps: number[] = [];
     for (let attempt = 1; attempt <= 3; attempt += 1) {
-      await fail(db, await take(), `reason ${attempt}`);
+      await fail(emOf(db), await take(), `reason ${attempt}`);
       const { rows } = await db.query<{ gap: number; error: string }>(
         `select round(extract(epoch from due_at - now()))::int as gap, last_error as error from outbox`,
       );
@@ -70,7 +70,7 @@ describe('the outbox', () => {
     const [poison, healthy] = ids(2);
     await enqueue(db, kind, [poison!]);
     for (let attempt = 1; attempt <= parkAfterAttempts; attempt += 1) {
-      await fail(db, await take(), 'no');
+      await fail(emOf(db), await take(), 'no');
       await makeDue();
     }
     await enqueue(db, kind, [healthy!]);
@@ -83,7 +83,7 @@ describe('the outbox', () => {
 
   test('a row that is given back counts no attempt', async () => {
     await enqueue(db, kind, ids(1));
-    await release(db, await take());
+    await release(emOf(db), await take());
     expect(await take()).toMatchObject([{ attempts: 1 }]);
   });
 
