@@ -12,7 +12,7 @@ import { hashRecordId } from '#db/accounts/oauth-records.ts';
 import { clientOf, isHandshake, sessionHeader, sessionOf } from './client.ts';
 import type { createMcp } from './server.ts';
 
-type McpDependencies = Pick<ApiDependencies, 'baseUrl' | 'db' | 'installation'>;
+type McpDependencies = Pick<ApiDependencies, 'baseUrl' | 'em' | 'installation'>;
 
 // Lists of tools ask for no key's limit: this one bounds them. Each tool's calls count for its key besides.
 const perSecond = 50;
@@ -20,7 +20,7 @@ const perSecond = 50;
 const ownHeaders = new Set(['cache-control', 'connection']);
 
 /** Model Context Protocol at `/mcp`: streamable HTTP without sessions. The key or access token of the caller decides what its tools may do. */
-export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { baseUrl, db, installation }) => {
+export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { baseUrl, em, installation }) => {
   const takeCall = createPublicLimit(perSecond);
   const route = { config: { access: 'public' as const }, schema: { hide: true } };
   // Loaded at the first call: an idle start needs none of it.
@@ -46,7 +46,7 @@ export const mcpRoutes: FastifyPluginAsync<McpDependencies> = async (app, { base
       throw new AppError('UNAUTHORIZED', 'Sign in, or send an API key in x-api-key or as Authorization: Bearer.');
     }
     const { tokenHash } = credentials;
-    if (tokenHash !== undefined && (await findAppToken(db, tokenHash)) === undefined) {
+    if (tokenHash !== undefined && (await findAppToken(em, tokenHash)) === undefined) {
       void reply.header('www-authenticate', challengeOf(baseUrl, 'invalid_token'));
       throw new AppError('UNAUTHORIZED', 'This access token is not valid, or no longer.');
     }

@@ -1,21 +1,10 @@
-import type { Plan } from '#core/organizations/plans.ts';
-import type { Role } from '#core/organizations/permissions.ts';
-import type { Sql } from '#db/connection/database.ts';
+import { sql } from 'kysely';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Repository } from '#db/connection/repository.ts';
 import type { ConnectedApp } from '#db/entities/accounts/connected-apps.ts';
 
-/** The person and organization for which an access token acts. */
-export interface AppTokenRow {
-  appId: string;
-  /** What history and audit log call it. */
-  name: string;
-  userId: string;
-  organizationId: string;
-  role: Role;
-  plan: Plan;
-  isSuspended: boolean;
-  suspensionReason: string | null;
-}
+/** The person and organization for which an access token acts. `name`: what history and audit log call the app. */
+export type AppTokenRow = NonNullable<Awaited<ReturnType<typeof findAppToken>>>;
 
 const shownAtMost = 100;
 
@@ -23,26 +12,47 @@ const shownAtMost = 100;
  * Finds the live app of an access token by the hash of its value; its person must be a member of its organization. Every use of a token reads it, so that
  * a disconnected app is noticed with the next call.
  */
-// By hand: every call of a tool with a token runs it before the route, as `findSession` with a session.
-export async function findAppToken(sql: Sql, tokenHash: string): Promise<AppTokenRow | undefined> {
-  const { rows } = await sql.query<AppTokenRow>({
-    name: 'find-app-token',
-    text: `
-      select a.id as "appId", a.name, a.user_id as "userId", a.organization_id as "organizationId", m.role, o.plan,
-        o.suspended_at is not null as "isSuspended", o.suspension_reason as "suspensionReason"
-      from oauth_records r
-      join connected_apps a on a.id = r.app_id
-      join users u on u.id = a.user_id
-      join organizations o on o.id = a.organization_id
-      join memberships m on m.organization_id = a.organization_id and m.user_id = a.user_id
-      where r.kind = 'AccessToken' and r.id_hash = $1 and r.expires_at > now() and a.expires_at > now()
-        and u.deleted_at is null and o.deleted_at is null
-        and (not a.is_by_provider or exists (
-          select from oidc_providers p join domains d on d.organization_id = p.organization_id and d.domain = p.email_domain
-          where p.organization_id = a.organization_id and d.is_verified and d.deleted_at is null))`,
-    values: [tokenHash],
-  });
-  return rows[0];
+export function findAppToken({ kysely }: EntityManager, tokenHash: string) {
+  const now = sql<Date>`now()`;
+  return kysely
+    .selectFrom('OauthRecord as r')
+    .innerJoin('ConnectedApp as a', 'a.id', 'r.app')
+    .innerJoin('User as u', 'u.id', 'a.user')
+    .innerJoin('Organization as o', 'o.id', 'a.organization')
+    .innerJoin('Membership as m', (on) =>
+      on.onRef('m.organization', '=', 'a.organization').onRef('m.user', '=', 'a.user'),
+    )
+    .select([
+      'a.name',
+      'a.user as userId',
+      'a.organization as organizationId',
+      'm.role',
+      'o.plan',
+      'o.suspensionReason',
+    ])
+    .select(({ eb }) => eb('o.suspendedAt', 'is not', null).$castTo<boolean>().as('isSuspended'))
+    .where('r.kind', '=', 'AccessToken')
+    .where('r.idHash', '=', tokenHash)
+    .where('r.expiresAt', '>', now)
+    .where('a.expiresAt', '>', now)
+    .where('u.deletedAt', 'is', null)
+    .where('o.deletedAt', 'is', null)
+    .where(({ eb, exists, or, selectFrom }) =>
+      or([
+        eb('a.isByProvider', '=', false),
+        exists(
+          selectFrom('OidcProvider as p')
+            .innerJoin('Domain as d', (on) =>
+              on.onRef('d.organization', '=', 'p.organization').onRef('d.domain', '=', 'p.emailDomain'),
+            )
+            .select('p.issuer')
+            .whereRef('p.organization', '=', 'a.organization')
+            .where('d.isVerified', '=', true)
+            .where('d.deletedAt', 'is', null),
+        ),
+      ]),
+    )
+    .executeTakeFirst();
 }
 
 /** Connected apps: `em.getRepository(ConnectedApp)`. */

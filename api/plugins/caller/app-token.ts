@@ -2,12 +2,12 @@ import fp from 'fastify-plugin';
 import { permissionsOf } from '#core/organizations/permissions.ts';
 import { AppError } from '#core/errors/errors.ts';
 import { type AppTokenRow, findAppToken } from '#db/accounts/connected-apps.ts';
-import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { admit, admitClient, type Caller, type CallLimits } from './caller.ts';
 import { mcpCall } from './mcp-call.ts';
 
 interface AppTokenOptions extends CallLimits {
-  db: Sql;
+  em: EntityManager;
 }
 
 /**
@@ -16,14 +16,14 @@ interface AppTokenOptions extends CallLimits {
  */
 export const appToken = fp<AppTokenOptions>(
   async (app, options) => {
-    const { db, limiter } = options;
+    const { em, limiter } = options;
     app.addHook('onRequest', async (request, reply) => {
       const tokenHash = mcpCall.getStore()?.tokenHash;
       if (tokenHash === undefined) return;
       const { access } = request.routeOptions.config;
       if (typeof access !== 'object' && access !== 'any permission')
         throw new AppError('FORBIDDEN', 'Apps may use the tools of MCP alone.');
-      const found = await findAppToken(db, tokenHash);
+      const found = await findAppToken(em, tokenHash);
       if (found === undefined) return admitClient(options, request, reply);
       request.caller = callerOf(found);
       admit(await limiter.takeUser(found.userId), reply);
