@@ -18,8 +18,8 @@ export async function destroyVisitorKeys(em: EntityManager, now: Date): Promise<
     await lockTable(em, 'visitor_keys', 'access exclusive');
     const keys = await em.kysely.selectFrom('VisitorKey').selectAll().orderBy('month').execute();
     // A deleted row's bytes stay in the file until they are overwritten, and a vacuum leaves them there while an older
-    // transaction is open. TRUNCATE, which neither an entity nor Kysely has, begins a new file: the rows that stay are written again.
-    await em.query('truncate visitor_keys');
+    // transaction is open. TRUNCATE begins a new file: the rows that stay are written again.
+    await em.createQueryBuilder(VisitorKey).truncate().execute();
     const kept = keys.filter(({ month }) => month >= firstKept);
     // By Kysely: a statement of an entity would have the keys in its text, which logs show.
     if (kept.length > 0) await em.kysely.insertInto('VisitorKey').values(kept).execute();

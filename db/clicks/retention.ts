@@ -90,11 +90,15 @@ export async function readMonths(em: EntityManager, table: 'clicks' | 'bot_click
  * Lists the tables that hold the rows of months, `YYYY-MM`, oldest first: a month's partition, or its parts. A row's `ctid` is
  * unique in one such table.
  */
-// By hand: partitions are no entities; no benchmark runs it.
 async function listMonthTables(em: EntityManager): Promise<{ name: string; month: string }[]> {
-  const { rows } = await em.query<{ name: string; month: string }>(
-    `select relid::text as name, regexp_replace(relid::text, '^clicks_y(\\d{4})m(\\d{2}).*$', '\\1-\\2') as month
-     from pg_partition_tree('clicks') where isleaf and relid::text ~ '^clicks_y\\d{4}m\\d{2}' order by 1`,
-  );
-  return rows;
+  const tables = await em.kysely
+    .selectFrom(sql<{ relid: string; isleaf: boolean }>`pg_partition_tree('clicks')`.as('t'))
+    .select(sql<string>`relid::text`.as('name'))
+    .where('isleaf', '=', true)
+    .orderBy('name')
+    .execute();
+  return tables.flatMap(({ name }) => {
+    const [, year, month] = /^clicks_y(\d{4})m(\d{2})/.exec(name) ?? [];
+    return year === undefined ? [] : { name, month: `${year}-${month}` };
+  });
 }

@@ -1,9 +1,6 @@
-import { finished } from 'node:stream/promises';
-import { sql } from 'kysely';
-import { from as copyFrom } from 'pg-copy-streams';
-import { type BotClickColumn, botClickColumns, clickColumns, copyField } from '#core/clicks/click.ts';
-import { clientOf } from '#db/connection/database.ts';
-import type { EntityManager } from '#db/connection/entity-manager.ts';
+import { type Selectable, sql } from 'kysely';
+import { type BotClickColumn, botClickColumns, clickColumns, copyField, readCopyField } from '#core/clicks/click.ts';
+import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
 import { lockName } from '#db/connection/locks.ts';
 import { addToDayCounts } from '#db/stats/day-counts.ts';
 import { makePartition, partitionLocks } from '#db/clicks/partitions.ts';
@@ -14,6 +11,11 @@ import { boundsOf, type ClickPart, type ClickStore, type MovedTable } from './st
 export const columnsOf = (table: MovedTable): readonly BotClickColumn[] =>
   table === 'clicks' ? clickColumns : botClickColumns;
 
+// Both tables have the columns that are asked for here.
+const entityOf = (table: MovedTable) => (table === 'clicks' ? 'Click' : 'BotClick') as 'Click';
+
+const linesOf = (lines: Buffer): string[] => lines.toString().split('\n').slice(0, -1);
+
 const isOfLiveLink = sql<boolean>`not exists (
   select from hidden_links h where h.organization_id = c.organization_id and h.link_id = c.link_id)`;
 
@@ -23,7 +25,7 @@ export function createPostgresStore(em: EntityManager): ClickStore {
     const { start, end } = boundsOf(month);
     return em
       .fork()
-      .kysely.selectFrom(`${table === 'clicks' ? 'Click' : 'BotClick'} as c` as 'Click as c')
+      .kysely.selectFrom(`${entityOf(table)} as c`)
       .where('c.clickedAt', '>=', new Date(start))
       .where('c.clickedAt', '<', new Date(end));
   };
@@ -72,20 +74,39 @@ export function createPostgresStore(em: EntityManager): ClickStore {
       return em.transactional(async (em) => {
         // A worker that Temporal takes for dead may still insert the same clicks.
         await lockName(em, `move clicks ${organizationId}`);
-        // By hand: clicks are copied in bulk; no benchmark runs it.
-        await em.query(`create temporary table moved (like ${table}) on commit drop`);
-        const stream = clientOf(em).query(copyFrom(`copy moved (${columnsOf(table).join(', ')}) from stdin`));
-        stream.end(lines);
-        await finished(stream);
-        const { rows } = await em.query<{ day: string; quarter: number; clicks: number }>(
-          `with made as (
-             insert into ${table} select * from (select distinct on (id) * from moved) m
-             where exists (select from short_links l where l.id = m.link_id and l.deleted_at is null)
-               and not exists (select from ${table} c where c.organization_id = m.organization_id and c.clicked_at = m.clicked_at and c.id = m.id)
-             returning clicked_at at time zone 'UTC' as at)
-           select at::date::text as day, floor(extract(epoch from at::time) / 900)::int as quarter, count(*)::int as clicks
-           from made group by 1, 2`,
+        const columns = columnsOf(table);
+        const given = linesOf(lines).map((line) =>
+          Object.fromEntries(line.split('\t').map((field, index) => [columns[index], readCopyField(field)])),
         );
+        const moved = sql<
+          Selectable<Tables['Click']>
+        >`json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(given)})`;
+        const rows = await em.kysely
+          .with('made', (db) =>
+            db
+              .insertInto(entityOf(table))
+              .expression(({ selectFrom }) =>
+                selectFrom(moved.as('m'))
+                  .selectAll()
+                  .distinctOn('m.id')
+                  .where(
+                    sql<boolean>`exists (select from short_links l where l.id = m.link_id and l.deleted_at is null)`,
+                  )
+                  .where(
+                    sql<boolean>`not exists (select from ${sql.table(table)} c
+                      where c.organization_id = m.organization_id and c.clicked_at = m.clicked_at and c.id = m.id)`,
+                  ),
+              )
+              .returning(sql<Date>`clicked_at at time zone 'UTC'`.as('at')),
+          )
+          .selectFrom('made')
+          .select([
+            sql<string>`at::date::text`.as('day'),
+            sql<number>`floor(extract(epoch from at::time) / 900)::int`.as('quarter'),
+            sql<number>`count(*)`.as('clicks'),
+          ])
+          .groupBy(['day', 'quarter'])
+          .execute();
         if (table === 'clicks' && rows.length > 0)
           await addToDayCounts(
             em,
