@@ -16,7 +16,6 @@ import { inSlices } from '#core/lib/slices.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { createEvent } from '#core/webhooks/events.ts';
 import { slugKey } from '#core/links/slugs/slug.ts';
-import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Import } from '#db/entities/imports.ts';
 import { Organization } from '#db/entities/accounts/people.ts';
@@ -351,13 +350,13 @@ async function makeLinks(
 
 /** Divides refused rows: skipped where the link exists already and leads to the same destination, failed otherwise. */
 async function divideRefused(
-  tx: Sql,
+  em: EntityManager,
   { organizationId }: Actor,
   refused: readonly { ready: ReadyRow; error: AppError }[],
 ): Promise<RowResult[]> {
   const taken = refused.filter(({ error, ready }) => error.code === 'ALREADY_EXIST' && ready.draft.slug !== undefined);
   const there = await findLinksAt(
-    tx,
+    em,
     organizationId,
     taken.map(({ ready: { draft } }) => ({ domainId: draft.domainId, slug: draft.slug! })),
   );
