@@ -1,23 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ActivityCaller, type ActivityDraft, toActivityRow } from '#core/audit/activity.ts';
 import type { Actor } from '#core/audit/actor.ts';
-import type { Transaction } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { insertActivities } from '#db/audit/activities.ts';
 
 /** Keeps what a member, a key or staff acting for an organization has done, in the transaction of the change. */
-export async function recordActivity(tx: Transaction, actor: Actor, activity: ActivityDraft, now: Date): Promise<void> {
-  await recordActivityOf(tx, actor.organizationId, actor, activity, now);
+export async function recordActivity(
+  em: EntityManager,
+  actor: Actor,
+  activity: ActivityDraft,
+  now: Date,
+): Promise<void> {
+  await recordActivityOf(em, actor.organizationId, actor, activity, now);
 }
 
 /** As `recordActivity`, of a subject that staff or the service itself have changed. */
 export async function recordActivityOf(
-  tx: Transaction,
+  em: EntityManager,
   organizationId: string,
   by: ActivityCaller,
   activity: ActivityDraft,
   now: Date,
 ): Promise<void> {
-  await insertActivities(tx, [toActivityRow(by, organizationId, activity, now)]);
+  await insertActivities(em, [toActivityRow(by, organizationId, activity, now)]);
 }
 
 /** Names of the fields to which a patch gives another value. @param before the values of its fields, as the patch has them. */

@@ -1,4 +1,4 @@
-import type { Sql } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { movePendingLinks } from '#db/links/search-index.ts';
 import { createLoop, type RelayPart } from './loop.ts';
 
@@ -6,10 +6,15 @@ import { createLoop, type RelayPart } from './loop.ts';
 // trigrams. Searches read the links that wait one by one: a second's creates at most.
 const everyMs = 1_000;
 
+interface SearchIndexOptions {
+  em: Pick<EntityManager, 'kysely'>;
+  onError: (error: Error) => void;
+}
+
 /** Keeps the pending list of the links' search index short, so that no create has to empty it. */
-export function createSearchIndexUpkeep({ db, onError }: { db: Sql; onError: (error: Error) => void }): RelayPart {
+export function createSearchIndexUpkeep({ em, onError }: SearchIndexOptions): RelayPart {
   const task = async (): Promise<boolean> => {
-    await movePendingLinks(db);
+    await movePendingLinks(em);
     return false;
   };
   // Not woken: an index is cheaper to fill in larger parts.

@@ -1,5 +1,5 @@
 import type { ActivityRow } from '#core/audit/activity.ts';
-import type { Transaction } from '#db/connection/database.ts';
+import type { EntityManager } from '#db/connection/entity-manager.ts';
 
 /**
  * SQL: inserts the activities of a parameter, a JSON array of `ActivityRow`. Its rows are `x`, so that a condition may follow.
@@ -15,8 +15,6 @@ export function insertActivitiesSql(parameter: string): string {
 }
 
 /** Inserts activities, in the transaction of the changes that they report. */
-export async function insertActivities(tx: Transaction, rows: readonly ActivityRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  // By hand: each create and change of a link runs it (bench row C1).
-  await tx.query({ name: 'insert_activities', text: insertActivitiesSql('$1'), values: [JSON.stringify(rows)] });
+export async function insertActivities(em: EntityManager, rows: readonly ActivityRow[]): Promise<void> {
+  if (rows.length > 0) await em.kysely.insertInto('Activity').values(rows).execute();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Sql } from '#db/connection/database.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createSearchIndexUpkeep } from '#relay/search-index.ts';
 import { createLinkOwner, insertLinks } from '#test/support/durable.ts';
 import { eventually } from '#test/support/eventually.ts';
@@ -28,15 +28,14 @@ test(
 
     const errors: string[] = [];
     let [turns, fails] = [0, true];
-    const sql: Sql = {
-      async query(...statement) {
+    const em = {
+      get kysely() {
         if (fails) throw new Error('the database is away');
-        const result = await db.query(...statement);
         turns += 1;
-        return result as never;
+        return emOf(db).kysely;
       },
     };
-    const upkeep = createSearchIndexUpkeep({ db: sql, onError: (error) => errors.push(error.message) });
+    const upkeep = createSearchIndexUpkeep({ em, onError: (error) => errors.push(error.message) });
     try {
       await eventually(() => errors.length > 0);
       await addLinks();
