@@ -15,7 +15,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain, QrCode } from '#db/entities/domains.ts';
 import { File } from '#db/entities/files.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
-import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
+import { lockOrganization, lockPart } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';
 import { firstId, insertDeletion } from '#db/deletions/deletions.ts';
@@ -194,7 +194,7 @@ export async function deleteDomain(
   { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
 ): Promise<void> {
   const { organizationId } = actor;
-  await lockDeletes(em, organizationId);
+  await lockPart(em, 'deletes', organizationId);
   const domains = em.getRepository(Domain);
   requireOwn(await domains.findOne({ id }), actor, 'domain');
   // Lock order: links, then domain (docs/locks.md); then the links that were put on it in between.

@@ -7,7 +7,7 @@ import { requireOwn } from '#core/organizations/ownership.ts';
 import type { Storage } from '#core/files/storage.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { File } from '#db/entities/files.ts';
-import { lockFiles } from '#db/connection/locks.ts';
+import { lockPart } from '#db/connection/locks.ts';
 import { notifyLinks } from '#db/notifications/notify.ts';
 import { recordActivity } from '#commands/activity.ts';
 
@@ -44,7 +44,7 @@ export async function createFile(
   await em.transactional(async (em) => void em.getRepository(File).addHidden(organizationId, file, now));
   await storage.put(key, image.bytes, mime);
   await em.transactional(async (em) => {
-    await lockFiles(em, organizationId);
+    await lockPart(em, 'files', organizationId);
     await requireRoom(em, actor, size, id);
     if (!(await em.getRepository(File).show(id))) throw new AppError('SERVICE_UNAVAILABLE');
     await recordActivity(em, actor, { action: 'file.created', subjectId: id, name, details: { kind } }, now);

@@ -23,7 +23,7 @@ import { insertImportRows, readNextRows, type RowResult, storeRowResults } from 
 import { findLinksAt, findOwnDomains } from '#db/imports/targets.ts';
 import { isDataRefused } from '#db/connection/errors.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
-import { lockImports } from '#db/connection/locks.ts';
+import { lockPart } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { silenceMs } from '#db/outbox-rows.ts';
 import type { FindLocalAnswers } from '#commands/threats/local-answers.ts';
@@ -104,7 +104,7 @@ export async function createImport(
 ): Promise<Import> {
   const { organizationId, userId: createdBy } = actor;
   const { bytes, domainId, folderId } = draft;
-  await lockImports(em, organizationId);
+  await lockPart(em, 'imports', organizationId);
   await requireImportShare(em, organizationId, { bytes, bytesPerDay, now });
   const place = { domainId, folderId, destination: { type: 'link' as const, value: '' } };
   const references = await readReferences(em, [organizationId], [place], site);
@@ -187,7 +187,7 @@ export async function importRows(
   }
   if (held.state === 'pending') {
     // An undo that begins now waits for this transaction, and then for the end of this import.
-    await lockImports(em, organization.id);
+    await lockPart(em, 'imports', organization.id);
     if ((await em.count(Import, { organization: organization.id, state: 'undoing' })) > 0) {
       held.dueAt = new Date(Date.now() + silenceMs);
       return { ...progressOf(held), isWaiting: true };

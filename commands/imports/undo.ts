@@ -2,7 +2,7 @@ import { AppError } from '#core/errors/errors.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { lockImports } from '#db/connection/locks.ts';
+import { lockPart } from '#db/connection/locks.ts';
 import { Import } from '#db/entities/imports.ts';
 import { keptMs, holdImportedLinks, listRowsToUndo } from '#db/imports/imports.ts';
 import { enqueue } from '#db/outbox.ts';
@@ -37,7 +37,7 @@ export async function undoImport(
   requireOwn(await em.findOne(Import, { id: importId }), actor, 'import');
   const held = requireOwn(await em.getRepository(Import).hold(importId, 'no key update'), actor, 'import');
   // An import that begins in another transaction runs afterwards, and the undo waits for its end; or it waits for this undo.
-  await lockImports(em, actor.organizationId);
+  await lockPart(em, 'imports', actor.organizationId);
   if (!held.finishedAt) throw new AppError('CONFLICT', 'This import has not ended. Cancel it, then undo it.');
   if (held.finishedAt.getTime() < now.getTime() - keptMs)
     throw new AppError('NOT_FOUND', 'This import does not exist any more: imports are kept for 30 days.');

@@ -6,7 +6,7 @@ import { plans } from '#core/organizations/plans.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Folder } from '#db/entities/links/links.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
-import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
+import { lockOrganization, lockPart } from '#db/connection/locks.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 import { flushRefusing } from '#commands/flush.ts';
 import { changedNames, recordActivity } from '#commands/activity.ts';
@@ -73,7 +73,7 @@ export async function updateFolder(
  */
 export async function deleteFolder(em: EntityManager, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
   const { organizationId } = actor;
-  await lockDeletes(em, organizationId);
+  await lockPart(em, 'deletes', organizationId);
   const folders = em.getRepository(Folder);
   const folder = requireOwn(await folders.findOne({ id }), actor, 'folder');
   if (folder.isDefault) throw invalid('id', 'is the default folder, which cannot be deleted');

@@ -8,7 +8,7 @@ import { plans } from '#core/organizations/plans.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Tag } from '#db/entities/links/links.ts';
 import { notifyChanged } from '#db/links/notify-changes.ts';
-import { lockTags } from '#db/connection/locks.ts';
+import { lockPart } from '#db/connection/locks.ts';
 import { flushRefusing } from '#commands/flush.ts';
 import { changedNames, recordActivity } from '#commands/activity.ts';
 
@@ -31,7 +31,7 @@ export async function createMissingTags(
   for (const key of known.keys()) missing.delete(key);
   if (missing.size === 0) return added;
   const organization = actor.organizationId;
-  await lockTags(em, organization);
+  await lockPart(em, 'tags', organization);
   const repository = em.getRepository(Tag);
   // Another call may have made some of them while this one waited for the lock.
   for (const { nameKey, id } of await repository.holdNamed(organization, [...missing.keys()])) {
@@ -68,7 +68,7 @@ export async function createTag(
   { now }: { now: Date },
 ): Promise<Tag> {
   const { organizationId, plan } = actor;
-  await lockTags(em, organizationId);
+  await lockPart(em, 'tags', organizationId);
   const tags = em.getRepository(Tag);
   const { count, isTaken } = await tags.countFor(organizationId, name);
   if (isTaken) throw nameInUse();
@@ -91,7 +91,7 @@ export async function updateTag(
   patch: LabelPatch,
   { now }: { now: Date },
 ): Promise<Tag> {
-  if (patch.name !== undefined) await lockTags(em, actor.organizationId);
+  if (patch.name !== undefined) await lockPart(em, 'tags', actor.organizationId);
   const tag = requireOwn(await em.findOne(Tag, { id }), actor, 'tag');
   const fields = changedNames(patch, tag);
   if (fields.length === 0) return tag;

@@ -3,7 +3,7 @@ import type { UtmTemplateDraft, UtmTemplatePatch } from '#core/labels/utm-templa
 import type { Actor } from '#core/audit/actor.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { lockUtmTemplates } from '#db/connection/locks.ts';
+import { lockPart } from '#db/connection/locks.ts';
 import { UtmTemplate } from '#db/entities/links/utm-templates.ts';
 import { flushRefusing } from '#commands/flush.ts';
 import { changedNames, recordActivity } from '#commands/activity.ts';
@@ -25,7 +25,7 @@ export async function createUtmTemplate(
   { now }: { now: Date },
 ): Promise<UtmTemplate> {
   const { organizationId } = actor;
-  await lockUtmTemplates(em, organizationId);
+  await lockPart(em, 'utm templates', organizationId);
   const templates = em.getRepository(UtmTemplate);
   if ((await templates.count({ organization: organizationId })) >= mostTemplates)
     throw new AppError('PLAN_LIMIT_REACHED', `An organization has at most ${mostTemplates} UTM templates.`);

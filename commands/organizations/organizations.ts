@@ -9,7 +9,7 @@ import { Folder } from '#db/entities/links/links.ts';
 import { Membership, Organization, Session, User } from '#db/entities/accounts/people.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
 import { notifyDomain } from '#db/links/notify-changes.ts';
-import { lockDeletes, lockOrganization } from '#db/connection/locks.ts';
+import { lockOrganization, lockPart } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';
 import { tombstoneBelongings } from '#db/deletions/organization.ts';
@@ -93,7 +93,7 @@ export function resumeOrganization(em: EntityManager, id: string): Promise<Organ
  * @throws AppError NOT_FOUND.
  */
 export async function deleteOrganization(em: EntityManager, id: string, { now }: { now: Date }): Promise<void> {
-  await lockDeletes(em, id);
+  await lockPart(em, 'deletes', id);
   // Lock order: links, then the organization (docs/locks.md); then the links that were created in between.
   const first = await tombstoneLinksOf(em, 'organization_id', id, { deletionId: id, now });
   const organization = await em.getRepository(Organization).hold(id);

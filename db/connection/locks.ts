@@ -11,35 +11,19 @@ export async function lockOrganization(tx: Sql, organizationId: string): Promise
 }
 
 /**
- * Locks the tags of an organization until the end of the transaction: no other transaction creates or renames one. Not the
- * organization's row: creates of links hold their domain and folder by then, while the delete of a domain locks the
- * organization first.
+ * Locks a part of an organization until the end of the transaction; of transactions that lock it, each waits for those before.
+ * - `tags`: no other transaction creates or renames one. Not the organization's row: creates of links hold their domain and
+ *   folder by then, while the delete of a domain locks the organization first.
+ * - `utm templates`, `files`, `imports`: they are made, shown and begun one after the other, each counted before the next.
+ * - `deletes` of folders, tags and domains: each locks many links, some of which another may have just moved. First in the lock
+ *   order (docs/locks.md).
  */
-export async function lockTags(tx: Sql, organizationId: string): Promise<void> {
-  await lockName(tx, `tags ${organizationId}`);
-}
-
-/** Locks the UTM templates of an organization: they are made one after the other, each counted before the next. */
-export async function lockUtmTemplates(tx: Sql, organizationId: string): Promise<void> {
-  await lockName(tx, `utm templates ${organizationId}`);
-}
-
-/** Locks the files of an organization: uploads become visible one after the other, each counted before the next. */
-export async function lockFiles(tx: Sql, organizationId: string): Promise<void> {
-  await lockName(tx, `files ${organizationId}`);
-}
-
-/** Locks the imports of an organization: they begin one after the other, each counted before the next. */
-export async function lockImports(tx: Sql, organizationId: string): Promise<void> {
-  await lockName(tx, `imports ${organizationId}`);
-}
-
-/**
- * Locks the deletes of folders, tags and domains of an organization: each locks many links, some of which another may have just
- * moved. First in the lock order (docs/locks.md).
- */
-export async function lockDeletes(tx: Sql, organizationId: string): Promise<void> {
-  await lockName(tx, `deletes ${organizationId}`);
+export async function lockPart(
+  tx: Sql,
+  part: 'tags' | 'utm templates' | 'files' | 'imports' | 'deletes',
+  organizationId: string,
+): Promise<void> {
+  await lockName(tx, `${part} ${organizationId}`);
 }
 
 /** Locks a name until the end of the transaction: of transactions that lock one name, each waits for those before. */

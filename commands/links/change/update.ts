@@ -13,7 +13,7 @@ import { keepChanges, type NewLinkChange } from '#db/links/changes.ts';
 import { type LinkView, readLinks } from '#db/links/view.ts';
 import { enqueue } from '#db/outbox.ts';
 import { notifyLinks } from '#db/notifications/notify.ts';
-import { lockTags } from '#db/connection/locks.ts';
+import { lockPart } from '#db/connection/locks.ts';
 import { insertEvents } from '#db/webhooks/insert-events.ts';
 import { addToChains, readReferences } from '#commands/links/references.ts';
 import type { CreateLinksOptions } from '#commands/links/create/create.ts';
@@ -168,7 +168,7 @@ async function readPatchReferences(
   rows.tags.push(...[...chosen.values()].filter((tag) => tag.organizationId === organizationId));
   const tags = new Map(rows.tags.map(({ nameKey, id, name }) => [nameKey, { id, name }]));
   // Lock order: the tags of an organization, then names of links, which other transactions may wait for.
-  if (patches.flatMap(names).some((name) => !tags.has(foldCase(name)))) await lockTags(em, organizationId);
+  if (patches.flatMap(names).some((name) => !tags.has(foldCase(name)))) await lockPart(em, 'tags', organizationId);
   return { ...rows, chosen, tagsByKey: tags };
 }
 

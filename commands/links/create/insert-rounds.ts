@@ -4,7 +4,7 @@ import { plans } from '#core/organizations/plans.ts';
 import { slugKey } from '#core/links/slugs/slug.ts';
 import type { Site } from '#core/links/site.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { lockTags } from '#db/connection/locks.ts';
+import { lockPart } from '#db/connection/locks.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
 import { insertLinks, type LinkInsert } from '#db/links/insert.ts';
 import { type ReadyLink, toLinkInsert } from '#commands/links/rows.ts';
@@ -59,7 +59,7 @@ export async function insertInRounds(
 /** Lock order: the tags of an organization, then names of links, which other transactions may wait for. */
 async function lockNewTags(em: EntityManager, links: readonly ReadyLink[]): Promise<void> {
   const organizationIds = new Set(links.filter(lacksTags).map(({ actor }) => actor.organizationId));
-  for (const organizationId of [...organizationIds].toSorted()) await lockTags(em, organizationId);
+  for (const organizationId of [...organizationIds].toSorted()) await lockPart(em, 'tags', organizationId);
 }
 
 /** Whether tags of the link are still to be created. */
