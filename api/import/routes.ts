@@ -6,7 +6,7 @@ import { type CsvFile, CsvFileError, maxImportBytes, maxImportRows } from '#core
 import { detectFormat, hasDestination, type ImportFormat } from '#core/imports/formats.ts';
 import { requireOwn } from '#core/organizations/ownership.ts';
 import { Import } from '#db/entities/imports.ts';
-import { byCreation, toCursor } from '#api/cursor.ts';
+import { byCreation, pageOf } from '#api/cursor.ts';
 import { createUnderWay } from '#api/limits/under-way.ts';
 import { errorResponses, idParamsSchema } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
@@ -90,14 +90,9 @@ export const importRoutes: Routes = async (app, deps) => {
       response: { 200: importListSchema, ...errorResponses(400) },
     },
     handler: async ({ actor: { organizationId }, em, query: { states, limit, page, cursor: after } }) => {
-      const found = await em.getRepository(Import).listPage(organizationId, { states, after, limit, page });
-      const { count, imports, isLast } = found;
-      const last = isLast ? undefined : imports.at(-1);
-      return {
-        count,
-        data: imports.map(presentImport),
-        nextCursor: last === undefined ? null : toCursor(byCreation(last)),
-      };
+      const [found, count] = await em.getRepository(Import).listPage(organizationId, { states, after, limit, page });
+      const { rows, nextCursor } = pageOf(found, limit, byCreation);
+      return { count, data: rows.map(presentImport), nextCursor };
     },
   });
 

@@ -2,7 +2,7 @@ import type { ImportState } from '#core/imports/states.ts';
 import { sql } from 'kysely';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { offsetOf, type Paging, type Position } from '#db/connection/lists/paging.ts';
+import { type CursorPaging, offsetOf, olderThan, type Paging } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { type Import, ImportRow } from '#db/entities/imports.ts';
 import { silenceMs } from '#db/outbox-rows.ts';
@@ -57,25 +57,18 @@ export class ImportRepository extends Repository<Import> {
   }
 
   /**
-   * Lists imports of an organization, the most recent first.
-   * @param states only these; empty: all. @param after the last import of the page before.
-   * @returns the page, how many there are on all pages, and whether none follows.
+   * Lists imports of an organization, the most recent first, and one more than `limit` where a page follows.
+   * @param states only these; empty: all.
    */
-  async listPage(
+  listPage(
     organizationId: string,
-    { states, after, limit, page }: Paging & { states: readonly ImportState[]; after?: Position | undefined },
-  ): Promise<{ count: number; imports: Import[]; isLast: boolean }> {
-    const wanted = { organization: organizationId, ...(states.length > 0 && { state: { $in: [...states] } }) };
-    const count = await this.count(wanted);
-    if (limit === 0) return { count, imports: [], isLast: true };
-    const [at, id] = after === undefined ? [] : [new Date(after.atMs), after.id];
-    const rest = at && id ? { $or: [{ createdAt: { $lt: at } }, { createdAt: at, id: { $lt: id } }] } : {};
-    const found = await this.find(
-      { ...wanted, ...rest },
-      // One more shows whether a page follows.
-      { orderBy: { createdAt: 'desc', id: 'desc' }, limit: limit + 1, offset: limit * page },
-    );
-    return { count, imports: found.slice(0, limit), isLast: found.length <= limit };
+    { states, ...paging }: CursorPaging & { states: readonly ImportState[] },
+  ): Promise<[Import[], number]> {
+    const wanted = states.length > 0 ? { state: { $in: [...states] } } : {};
+    return this.findPage(wanted, paging, paging.after && olderThan(paging.after), {
+      filters: { tenant: { organizationId } },
+      orderBy: { createdAt: 'desc', id: 'desc' },
+    });
   }
 
   /** Removes the rows of an import that are not handled. */
