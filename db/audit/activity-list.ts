@@ -1,3 +1,4 @@
+import { callerName } from '#db/audit/caller-name.ts';
 import { sql } from 'kysely';
 import type { ActivityAction } from '#core/audit/activity.ts';
 import { deleteSome } from '#db/connection/delete-some.ts';
@@ -33,14 +34,7 @@ export function listActivities(
     // The alias keeps the name: the joined tables call this column `user`.
     .select('a.userId as callerId')
     .select('a.details')
-    .select(({ fn, selectFrom }) =>
-      fn
-        .coalesce(
-          selectFrom('ApiKey as k').select('k.name').whereRef('k.id', '=', 'a.keyId'),
-          selectFrom('User as u').select('u.name').whereRef('u.id', '=', 'a.userId').where('a.caller', '=', 'member'),
-        )
-        .as('callerName'),
-    )
+    .select(callerName('a', "a.caller = 'member'").as('callerName'))
     .where('a.organizationId', '=', organizationId)
     .orderBy('a.id', 'desc')
     .limit(limit);

@@ -1,6 +1,7 @@
+import { callerName } from '#db/audit/caller-name.ts';
 import { sql } from 'kysely';
 import { uuidv7 } from '#core/lib/uuid.ts';
-import type { CallerKind, FieldChanges } from '#core/links/change.ts';
+import type { FieldChanges } from '#core/links/change.ts';
 import type { ActivityRow } from '#core/audit/activity.ts';
 import type { Sql } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -17,21 +18,11 @@ export interface NewLinkChange {
   undoes: string | null;
 }
 
-/** A change as the history shows it. */
-export interface LinkChangeView {
-  id: string;
-  caller: CallerKind;
-  /** The member, or the user of the key; null: staff, whom only the audit log names. */
-  callerId: string | null;
-  keyId: string | null;
-  /** Name of the MCP client through which the caller acted. */
-  client: string | null;
-  at: Date;
-  fields: FieldChanges;
-  undoes: string | null;
-  /** Name of the key, or of the member. */
-  name: string | null;
-}
+/**
+ * A change as the history shows it. `callerId` is the member, or the user of the key; null: staff, whom only the audit log names.
+ * `name` is that of the key or of the member, `client` that of the MCP client through which they acted.
+ */
+export type LinkChangeView = Awaited<ReturnType<typeof listChanges>>[number];
 
 // Choices. People look for a change of the last weeks; a program that changes a link each hour would else leave thousands
 // of rows, and changes of large rules a quarter of a megabyte each. A link keeps at least its newest change.
@@ -81,14 +72,7 @@ const changesOf = (em: EntityManager, linkId: string) =>
   em.kysely
     .selectFrom('LinkChange as c')
     .select(['c.id', 'c.at', 'c.caller', 'c.userId as callerId', 'c.keyId', 'c.client', 'c.fields', 'c.undoes'])
-    .select(({ fn, selectFrom }) =>
-      fn
-        .coalesce(
-          selectFrom('ApiKey as k').select('k.name').whereRef('k.id', '=', 'c.keyId'),
-          selectFrom('User as u').select('u.name').whereRef('u.id', '=', 'c.userId').where('c.caller', '=', 'member'),
-        )
-        .as('name'),
-    )
+    .select(callerName('c', "c.caller = 'member'").as('name'))
     .where('c.linkId', '=', linkId);
 
 /** Lists changes of a link, newest first. @param after continues after this change. */
@@ -96,12 +80,12 @@ export function listChanges(
   em: EntityManager,
   linkId: string,
   { limit, after }: { limit: number; after?: Position | undefined },
-): Promise<LinkChangeView[]> {
+) {
   const changes = changesOf(em, linkId).orderBy('c.number', 'desc').limit(limit);
   return (after === undefined ? changes : changes.where('c.at', '<', new Date(after.atMs))).execute();
 }
 
-export function findChange(em: EntityManager, linkId: string, id: string): Promise<LinkChangeView | undefined> {
+export function findChange(em: EntityManager, linkId: string, id: string) {
   return changesOf(em, linkId).where('c.id', '=', id).executeTakeFirst();
 }
 

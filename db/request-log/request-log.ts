@@ -1,3 +1,4 @@
+import { callerName } from '#db/audit/caller-name.ts';
 import { finished } from 'node:stream/promises';
 import { sql } from 'kysely';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -115,14 +116,7 @@ function withCaller(em: EntityManager, organizationId: string) {
       .select(['c.requestType', 'c.requestBytes', 'c.answerType', 'c.answerBytes'])
       // The alias keeps the name: the joined tables call this column `user`.
       .select('c.userId as callerId')
-      .select(({ fn, selectFrom }) =>
-        fn
-          .coalesce(
-            selectFrom('ApiKey as k').select('k.name').whereRef('k.id', '=', 'c.keyId'),
-            selectFrom('User as u').select('u.name').whereRef('u.id', '=', 'c.userId').where('c.keyId', 'is', null),
-          )
-          .as('callerName'),
-      )
+      .select(callerName('c', 'c.key_id is null').as('callerName'))
       .where('c.organizationId', '=', organizationId)
   );
 }
