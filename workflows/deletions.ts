@@ -106,7 +106,7 @@ export const deleteLink = createDeletion({ noun: 'links', doesTell: false, hasLi
  * statistics and the edge. In order: `link.deleted` for the links that the call left out; a wait until a minute after the call
  * for late clicks; batch by batch the links with destinations, rules, meta tags, tags, history, QR codes and verdicts that no
  * other link uses, their clicks, counts, caps, reports and wrong passwords; at last the domain with its QR template. The
- * statements: `db/deletions/links.ts` and `db/deletions/domain.ts`.
+ * statements: `db/deletions/links.ts`.
  */
 export const deleteDomain = createDeletion({ noun: 'domain', doesTell: true, hasLinks: true, hasBelongings: false });
 

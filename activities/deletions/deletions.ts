@@ -12,8 +12,14 @@ import { HiddenLink } from '#db/entities/rollups.ts';
 import { removeAllClicks, removeLinkClicks, rewriteRemoved } from '#db/clicks/clickhouse/removal.ts';
 import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import { removeClicks, removeOrganizationClicks } from '#db/deletions/clicks.ts';
-import { removeDomain } from '#db/deletions/domain.ts';
-import { expireVerdicts, listDeletedLinks, removeChanges, removeLinks, removeTraces } from '#db/deletions/links.ts';
+import {
+  expireVerdicts,
+  listDeletedLinks,
+  removeChanges,
+  removeDomain,
+  removeLinks,
+  removeTraces,
+} from '#db/deletions/links.ts';
 import { removeBelongings, removeOrganization, takeOverLinks } from '#db/deletions/organization.ts';
 import { countRemovedLinks, type DeletionRow, endDeletion, firstId, touchDeletion } from '#db/deletions/deletions.ts';
 
