@@ -10,13 +10,6 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Membership, Session, User } from '#db/entities/accounts/people.ts';
 import type { Credentials } from '#db/organizations/people.ts';
 
-/** A new session; only the browser holds `token`. */
-interface OpenedSession {
-  id: string;
-  organizationId: string;
-  token: string;
-}
-
 /** What a browser calls itself; null: not known. */
 export interface Device {
   browser: string | null;
@@ -30,7 +23,7 @@ const unknownDevice: Device = { browser: null, os: null };
 
 /**
  * Opens a session after a password was verified, in the first organization that the person joined. The browser's earlier
- * session, by its token, ends. The person gets a mail where the browser is new to an account that knows others.
+ * session, by its token, ends. The person gets a mail where the browser is new to an account that knows others. Only the browser holds `token`.
  * @throws AppError FORBIDDEN for a person without an organization, and for others than staff with suspended ones alone; UNAUTHORIZED where the
  * password has changed since it was verified: that change ended all sessions.
  */
@@ -50,7 +43,7 @@ export async function openSession(
     /** The organization whose identity provider named the person: the session counts there alone. */
     byProviderOf?: string | undefined;
   } = {},
-): Promise<OpenedSession> {
+): Promise<{ id: string; organizationId: string; token: string }> {
   const { id: userId } = credentials;
   if (!(await em.getRepository(User).lockCredentials(credentials)))
     throw new AppError('UNAUTHORIZED', 'The password has just changed.');

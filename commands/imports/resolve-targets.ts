@@ -33,21 +33,8 @@ export function domainOf(
   }
 }
 
-/** The folders that some rows name. */
-interface RowFolders {
-  /** Id of the folder with a name; undefined without a name. @throws AppError why the folder could not be created. */
-  idOf(name: string | undefined): string | undefined;
-  /** Removes folders that were created for rows which then failed. @param used ids of folders that got links. */
-  removeUnused(used: ReadonlySet<string>): Promise<void>;
-}
-
 /** Finds the folders that rows name, and creates the missing ones. */
-export async function findFolders(
-  em: EntityManager,
-  actor: Actor,
-  links: readonly ImportedLink[],
-  now: Date,
-): Promise<RowFolders> {
+export async function findFolders(em: EntityManager, actor: Actor, links: readonly ImportedLink[], now: Date) {
   const ids = new Map<string, string | AppError>();
   const names = new Map<string, string>();
   for (const { folder } of links) if (folder !== undefined) names.set(foldCase(folder.trim()), folder.trim());
@@ -68,13 +55,15 @@ export async function findFolders(
     if (typeof id === 'string') made.push(id);
   }
   return {
-    idOf(name) {
+    /** Id of the folder with a name; undefined without a name. @throws AppError why the folder could not be created. */
+    idOf(name: string | undefined): string | undefined {
       if (name === undefined) return undefined;
       const id = ids.get(foldCase(name.trim()))!;
       if (id instanceof AppError) throw id;
       return id;
     },
-    async removeUnused(used) {
+    /** Removes folders that were created for rows which then failed. @param used ids of folders that got links. */
+    async removeUnused(used: ReadonlySet<string>): Promise<void> {
       const unused = made.filter((id) => !used.has(id));
       if (unused.length > 0) await repository.nativeDelete({ id: { $in: unused } });
     },

@@ -40,14 +40,9 @@ type ApiKeyDraft = {
 // A key for each program of a large company; all keys of a page are read.
 const maxIntegrationKeys = 100;
 
-/** A new key, and its value: only the hash is stored. */
-interface CreatedKey {
-  key: ApiKey;
-  value: string;
-}
-
 /**
  * Creates an API key. `apiKeys` may be held only by the user key of an owner or admin.
+ * @returns the key, and its value: only the hash is stored.
  * @param grantedBy the actor that grants its permissions; undefined: an operator, who may grant all.
  * @throws AppError VALIDATION_ERROR for a user who is not a member, a permission that the key may not hold and an end that has
  * passed, ACTION_NOT_ALLOWED for what `grantedBy` may not grant, ALREADY_EXIST for a second user key of a user, a second bot key
@@ -57,7 +52,7 @@ export async function createKey(
   em: EntityManager,
   draft: ApiKeyDraft,
   { now, grantedBy }: { now: Date; grantedBy?: Actor },
-): Promise<CreatedKey> {
+): Promise<{ key: ApiKey; value: string }> {
   const { organizationId, type, name, permissions, value = createApiKey() } = draft;
   const { expiresAt = null, allowedAddresses = null, folderIds = null, domainIds = null } = draft;
   const limits = { expiresAt, allowedAddresses, folderIds, domainIds };

@@ -13,15 +13,6 @@ import { countLinks } from '#db/links/list.ts';
 /** How much of each quota of its plan an organization uses. */
 type Usage = Record<Quota, number>;
 
-/** Counts of an organization's rows. */
-interface OrganizationCounts {
-  members: number;
-  apiKeys: number;
-  shortLinks: number;
-  domains: number;
-  webhooks: number;
-}
-
 /** Organizations: `em.getRepository(Organization)`. */
 export class OrganizationRepository extends Repository<Organization> {
   /** Reads a live organization, suspended ones too. @throws AppError NOT_FOUND. */
@@ -68,7 +59,7 @@ export class OrganizationRepository extends Repository<Organization> {
   }
 
   /** Counts an organization's members, keys, links, domains and webhooks. */
-  async counts(id: string): Promise<OrganizationCounts> {
+  async counts(id: string) {
     const { em } = this;
     const own = { organization: id, deletedAt: null };
     return {

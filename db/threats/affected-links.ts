@@ -1,24 +1,9 @@
-import type { DestinationType } from '#core/links/destination.ts';
 import type { ThreatType } from '#core/threats/types.ts';
 import { sql } from 'kysely';
 import { anyHash, anyId } from '#db/any-of.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { leadingTo } from './leading-to.ts';
 import type { ScanTarget } from './verdicts.ts';
-
-/** A link that leads to a URL whose verdict has changed. */
-interface AffectedLink {
-  id: string;
-  organizationId: string;
-  slug: string;
-  domainId: string;
-  domain: string;
-  type: DestinationType;
-  value: string;
-  updatedAt: Date;
-  /** Verdicts on its own destination, by URL hash (hexadecimal); null where unknown. */
-  verdicts: { urlHash: string; threatTypes: ThreatType[] | null }[];
-}
 
 /**
  * Lists live links that lead to any of some URLs (hexadecimal hashes), each once, in the order of their ids, with those of the
@@ -59,8 +44,11 @@ export async function listAffectedDomains(em: EntityManager, urlHashes: readonly
   return domains.map(({ id }) => id);
 }
 
-/** Reads the fields of links that events show; deleted ones are left out. */
-export function readAffectedLinks(em: EntityManager, ids: readonly string[]): Promise<AffectedLink[]> {
+/**
+ * Reads the fields of links that events show; deleted ones are left out. `verdicts` are those on its own destination, by URL hash
+ * (hexadecimal); null where unknown.
+ */
+export function readAffectedLinks(em: EntityManager, ids: readonly string[]) {
   return em.kysely
     .selectFrom('ShortLink as l')
     .innerJoin('Domain as d', 'd.id', 'l.domain')
@@ -68,7 +56,7 @@ export function readAffectedLinks(em: EntityManager, ids: readonly string[]): Pr
     .select(['l.id', 'l.organization as organizationId', 'l.slug', 'l.domain as domainId', 'd.domain as domain'])
     .select(['m.type', 'm.value', 'l.updatedAt'])
     .select(
-      sql<AffectedLink['verdicts']>`(
+      sql<{ urlHash: string; threatTypes: ThreatType[] | null }[]>`(
         select coalesce(json_agg(json_build_object('urlHash', encode(led.hash, 'hex'), 'threatTypes', v.threat_types)), '[]')
         from unnest(m.url_hash || coalesce(m.deep_link_hashes, '{}')) as led (hash)
         left join threat_verdicts v on v.url_hash = led.hash where led.hash is not null)`.as('verdicts'),
@@ -79,21 +67,12 @@ export function readAffectedLinks(em: EntityManager, ids: readonly string[]): Pr
     .execute();
 }
 
-/** A scan target that leads to a known threat. */
-interface UnreportedThreat extends ScanTarget {
-  threatTypes: ThreatType[];
-  /** The link was changed after the answer: its own events and answers had the threat already. */
-  isShown: boolean;
-}
-
 /**
  * Finds scan targets that lead to a known threat, and have not been reported since their link was changed. A link is reported by
- * `link.flagged`; a domain's fallback has no events, and always counts as not reported.
+ * `link.flagged`; a domain's fallback has no events, and always counts as not reported. `isShown`: the link was changed after
+ * the answer, and its own events and answers had the threat already.
  */
-export async function listUnreported(
-  { kysely }: EntityManager,
-  targets: readonly ScanTarget[],
-): Promise<UnreportedThreat[]> {
+export async function listUnreported({ kysely }: EntityManager, targets: readonly ScanTarget[]) {
   const threats = await kysely
     .selectFrom('ThreatVerdict')
     .select(({ ref }) => ['urlHash', ref('threatTypes').$notNull().as('threatTypes'), 'scannedAt'])

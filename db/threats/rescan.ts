@@ -4,24 +4,17 @@ import type { ThreatType } from '#core/threats/types.ts';
 import { anyHash } from '#db/any-of.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { leadingTo } from './leading-to.ts';
-import type { ScanSubject } from './verdicts.ts';
-
-/** A page of all verdicts, in the order of their keys. */
-interface RescanPage {
-  /** Verdicts to scan again: no scan of them is under way, and a live link or domain leads to them. */
-  due: ScanSubject[];
-  /** Key (hexadecimal) of the last verdict of the page; null: there are no more. */
-  last: string | null;
-}
 
 /**
  * Reads the next `limit` verdicts after a key, and which of them are due: expired ones, and clean ones from before
  * `askedBefore`, since Web Risk gives no time for which a URL stays clean. However few are due, no more rows are read.
+ * @returns `due`: no scan of them is under way, and a live link or domain leads to them; `last`: key (hexadecimal) of the last
+ * verdict of the page, null: there are no more.
  */
 export async function readRescanPage(
   { kysely }: EntityManager,
   { after, limit, askedBefore }: { after: string | null; limit: number; askedBefore: Date },
-): Promise<RescanPage> {
+) {
   const { last, seen, due } = await kysely
     .with('page', (db) =>
       db

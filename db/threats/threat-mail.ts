@@ -1,5 +1,4 @@
 import type { ThreatType } from '#core/threats/types.ts';
-import type { ThreatPolicy } from '#core/threats/policy.ts';
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import { anyHash, anyId } from '#db/any-of.ts';
@@ -90,25 +89,16 @@ export interface MailedThreat {
   domains: string[];
 }
 
-/** The next mail to an organization's owner; `email` null: it has none. */
-interface ThreatMail {
-  mailId: string;
-  organization: string;
-  threatPolicy: ThreatPolicy;
-  email: string | null;
-  threats: MailedThreat[];
-}
-
 /**
  * Takes the threats for the next mail to an organization's owner, at most `limit`: the same ones, with the same id, again until
  * `endThreatMail`.
- * @returns null: there is no threat to report.
+ * @returns the mail, `email` null where no owner has one; null: there is no threat to report.
  */
 export async function takeThreatMail(
   em: EntityManager,
   organizationId: string,
   { mailId, limit }: { mailId: string; limit: number },
-): Promise<ThreatMail | null> {
+) {
   const notices = em.kysely.selectFrom('ThreatNotice').select('urlHash').where('organization', '=', organizationId);
   await em.kysely
     .updateTable('ThreatNotice')
@@ -120,7 +110,7 @@ export async function takeThreatMail(
   return readThreatMail(em, organizationId);
 }
 
-async function readThreatMail({ kysely }: EntityManager, organizationId: string): Promise<ThreatMail | null> {
+async function readThreatMail({ kysely }: EntityManager, organizationId: string) {
   const found = await kysely
     .selectFrom('ThreatNotice as n')
     .innerJoin('Organization as o', 'o.id', 'n.organization')

@@ -73,20 +73,13 @@ export async function requeueOverdueWebhooks(
 // The payload of a notification holds 8,000 bytes, an id 36.
 const idsAtOnce = 200;
 
-/** A webhook whose workflow is to be woken, with the host of its address. */
-interface WakeTarget {
-  id: string;
-  organizationId: string;
-  host: string;
-}
-
 /**
  * Takes the webhooks whose workflows have to be woken, deleted ones too, so that their workflows end. A pump at work is notified
  * instead. A paused webhook, and a failing one until its next probe, is woken by changes of it and by
  * deliveries that a call asked for, not by each event. If the pump ends at that moment no delivery is lost: its workflow reads the next due delivery after every pump (`readNextDue`).
  */
 // By hand: it runs with every batch of the relay (bench row W1).
-export async function takeWakeTargets(db: Sql, ids: readonly string[]): Promise<WakeTarget[]> {
+export async function takeWakeTargets(db: Sql, ids: readonly string[]) {
   const { rows } = await db.query<{ id: string; organizationId: string; url: string; isPumping: boolean }>({
     name: 'webhook_wake_targets',
     text: `select id, organization_id as "organizationId", url,

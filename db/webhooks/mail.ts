@@ -26,15 +26,10 @@ export function readMailedWebhook(em: EntityManager, id: string) {
     .executeTakeFirst();
 }
 
-/** The deliveries that a webhook missed. */
-export interface Missed {
-  held: number;
-  /** When the oldest held event happened; where none is held, the oldest failed one. */
-  since: Date | null;
-}
+export type Missed = Awaited<ReturnType<typeof readMissed>>;
 
-/** Counts what a webhook missed. */
-export function readMissed(em: EntityManager, webhookId: string): Promise<Missed> {
+/** Counts what a webhook missed. `since`: when the oldest held event happened; where none is held, the oldest failed one. */
+export function readMissed(em: EntityManager, webhookId: string) {
   return em.kysely
     .selectFrom('Delivery as d')
     .innerJoin('Event as e', 'e.id', 'd.event')

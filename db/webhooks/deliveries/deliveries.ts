@@ -24,14 +24,7 @@ interface DeliveryFilter {
 // Some 50 ms of reading.
 const mostCounted = 100_000;
 
-/** Numbers of deliveries of a webhook. */
-export interface DeliverySummary {
-  waiting: number;
-  held: number;
-  delivered: number;
-  failed: number;
-  nextDueAt: Date | null;
-}
+export type DeliverySummary = Awaited<ReturnType<DeliveryRepository['summarize']>>;
 
 /** Deliveries of all webhooks: `em.getRepository(Delivery)`. Pumps claim and record them by statements of their own. */
 export class DeliveryRepository extends Repository<Delivery> {
@@ -82,7 +75,7 @@ export class DeliveryRepository extends Repository<Delivery> {
    * Counts the latest deliveries of a webhook, at most `mostCounted` of them: all that wait or are held, and those delivered and failed
    * since a moment. `nextDueAt`: when the next of all goes out; null: none waits.
    */
-  async summarize(webhookId: string, since: Date): Promise<DeliverySummary> {
+  async summarize(webhookId: string, since: Date) {
     const latest = this.kysely
       .selectFrom('Delivery')
       .select(['status', 'createdAt'])
