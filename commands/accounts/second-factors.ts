@@ -18,8 +18,6 @@ import {
   forgetWithoutFactor,
   readSecondFactors,
   removeFactorsOf,
-  takeRecoveryCode,
-  takeTotpStep,
 } from '#db/accounts/second-factors.ts';
 import { notifyPerson } from '#commands/accounts/notices.ts';
 import { flushRefusing } from '#commands/flush.ts';
@@ -65,10 +63,14 @@ export async function acceptProof(
       const factor = await em.findOne(TotpFactor, { user: userId, confirmedAt: { $ne: null } }, { refresh: true });
       if (factor === null) return false;
       const step = findTotpStep(openSecret(factor, userId, sealing), proof.code, now);
-      return step !== undefined && takeTotpStep(em, userId, step, now);
+      if (step === undefined) return false;
+      const earlier = { user: userId, lastStep: { $lt: step } };
+      return (await em.nativeUpdate(TotpFactor, earlier, { lastStep: step, lastUsedAt: now })) === 1;
     }
     case 'recoveryCode':
-      return takeRecoveryCode(em, userId, hashRecoveryCode(userId, proof.code));
+      return (
+        (await em.nativeDelete(RecoveryCode, { user: userId, codeHash: hashRecoveryCode(userId, proof.code) })) === 1
+      );
     case 'passkey':
       return acceptPasskey(em, userId, proof.assertion, options);
   }

@@ -134,5 +134,5 @@ export async function recordSignIn(
   const members = em.getRepository(Membership);
   const owner = organizationId ?? (await members.findFirstWorkplace(userId ?? noUser))?.organizationId ?? null;
   const line = { at: now, action, userId, organizationId: owner, subjectId: null, details: { client } };
-  await em.getRepository(AuditEntry).countOne({ ...line, caller: 'member' });
+  await em.getRepository(AuditEntry).countAll([{ ...line, caller: 'member' }]);
 }

@@ -31,17 +31,6 @@ export async function findMethods(em: EntityManager, userId: string): Promise<Se
   ];
 }
 
-/** Notes that the code of a step was accepted. @returns false where it was before, by another call too. */
-export async function takeTotpStep(em: EntityManager, userId: string, step: number, now: Date): Promise<boolean> {
-  const accepted = { lastStep: step, lastUsedAt: now };
-  return (await em.nativeUpdate(TotpFactor, { user: userId, lastStep: { $lt: step } }, accepted)) === 1;
-}
-
-/** Uses a recovery code up. @returns false where there is no such code, or another call has used it. */
-export async function takeRecoveryCode(em: EntityManager, userId: string, codeHash: Buffer): Promise<boolean> {
-  return (await em.nativeDelete(RecoveryCode, { user: userId, codeHash })) === 1;
-}
-
 /** Notes that a challenge was answered. @returns false where it was before, by another call too. */
 export async function spendChallenge(em: EntityManager, idHash: Buffer, expiresAt: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows: count } = await em.kysely

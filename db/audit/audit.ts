@@ -47,15 +47,11 @@ export class AuditRepository extends Repository<AuditEntry> {
   }
 
   /**
-   * Counts an occurrence of which there may be any number: one line stands for all of a kind, of one user and subject, in one hour of
+   * Counts occurrences of which there may be any number: one line stands for all of a kind, of one user and subject, in one hour of
    * the clock, so that a flood takes no more room than one. The line keeps the details of the last occurrence.
-   * @param line without an organization, it gets the subject's. `kind` tells lines apart that are otherwise alike.
+   * @param lines differ in organization, subject or kind, which tells lines apart that are otherwise alike. Without an organization
+   * a line gets the subject's.
    */
-  async countOne(line: CountedLine): Promise<void> {
-    await this.countAll([line]);
-  }
-
-  /** As `countOne`, of several lines at once, which differ in organization, subject or kind. */
   async countAll(lines: readonly CountedLine[]): Promise<void> {
     const rows = await Promise.all(
       lines.map(async ({ kind = '', ...line }) => {

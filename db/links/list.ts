@@ -146,22 +146,11 @@ async function listQuickly(
   return isFiltered(filters) ? undefined : listAll(em, { ...filters, limit, page });
 }
 
-function isFiltered({ archived, reach, states, ranges = {}, ...filters }: Omit<LinkFilters, 'search'>): boolean {
+function isFiltered({ archived, reach, states, ranges = {}, ...lists }: Omit<LinkFilters, 'search'>): boolean {
   if (archived !== undefined || reach !== undefined) return true;
-  const { domainIds, folderIds, tagIds, ids, domainNames, tagNames, externalIds, destinationHosts } = filters;
-  const lists = [
-    ids,
-    domainIds,
-    folderIds,
-    tagIds,
-    domainNames,
-    tagNames,
-    externalIds,
-    destinationHosts,
-    states?.among,
-  ];
   const bounds = Object.values(ranges).flatMap(({ since, until }) => [since, until]);
-  return lists.some((list = []) => list.length > 0) || bounds.some((bound) => bound !== undefined);
+  const isAny = [...Object.values(lists), states?.among].some((list) => Array.isArray(list) && list.length > 0);
+  return isAny || bounds.some((bound) => bound !== undefined);
 }
 
 /** Finds the next links of an organization, newest first. @param after the position of the last link of the page before. */

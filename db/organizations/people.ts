@@ -3,7 +3,7 @@ import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Role } from '#core/organizations/permissions.ts';
 import { containing, type Paging } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
-import { type Membership, Organization, type User } from '#db/entities/accounts/people.ts';
+import { Membership, Organization, type User } from '#db/entities/accounts/people.ts';
 
 /** A person with their password's hash; null where they have no password. */
 export interface Credentials {
@@ -57,19 +57,9 @@ export class UserRepository extends Repository<User> {
   async ownWords(id: string): Promise<string[]> {
     const user = await this.findOne({ id }, { filters: { live: false } });
     if (user === null) return [];
-    const rows = await this.kysely
-      .selectFrom('Membership as m')
-      .innerJoin('Organization as o', 'o.id', 'm.organization')
-      .select('o.name')
-      .where('m.user', '=', id)
-      .where('o.deletedAt', 'is', null)
-      .limit(100)
-      .execute();
-    return [
-      ...(user.email === null || user.email === undefined ? [] : [user.email]),
-      user.name,
-      ...rows.map(({ name }) => name),
-    ];
+    const ofLive = { user: id, organization: { deletedAt: null } };
+    const memberships = await this.em.find(Membership, ofLive, { populate: ['organization'], limit: 100 });
+    return [user.email ?? [], user.name, ...memberships.map(({ organization }) => organization.name)].flat();
   }
 }
 

@@ -62,34 +62,20 @@ export async function countPoints(
   { days, hasHidden }: Counts,
 ): Promise<number[]> {
   if (points.length === 0) return [];
-  const plan = planTimeline(points, days);
+  const { counts, raw } = planTimeline(points, days);
   const sql = createStatement(query);
-  const countIn = pointCounter(sql, points);
-  const parts: string[] = [];
-  if (plan.raw.length > 0) parts.push(countIn(sql.clicksOf(plan.raw)));
-  if (hasHidden) parts.push(countIn(sql.hidden(), '-'));
-  return addClicks(tx, plan.counts, parts, sql.values);
-}
-
-type Statement = ReturnType<typeof createStatement>;
-
-/** @returns what writes a statement's part: the number, from 1, of each point with clicks, and how many it has. */
-function pointCounter(sql: Statement, points: readonly Range[]): (clicks: string, sign?: string) => string {
   const starts = sql.value(points.map(({ startMs }) => timeText(startMs)));
-  return (clicks, sign = '') =>
+  // The number, from 1, of each point with clicks, and how many it has.
+  const countIn = (clicks: string, sign = ''): string =>
     `select width_bucket(c.clicked_at, ${starts}::timestamptz[]) as point, ${sign}count(*) as clicks
      from ${clicks} group by 1`;
-}
-
-async function addClicks(
-  tx: Sql,
-  counts: readonly number[],
-  parts: readonly string[],
-  values: readonly unknown[],
-): Promise<number[]> {
+  const parts = [
+    ...(raw.length > 0 ? [countIn(sql.clicksOf(raw))] : []),
+    ...(hasHidden ? [countIn(sql.hidden(), '-')] : []),
+  ];
   const sums = [...counts];
   if (parts.length === 0) return sums;
-  const { rows } = await tx.query<{ point: number; clicks: number }>(parts.join(' union all '), [...values]);
+  const { rows } = await tx.query<{ point: number; clicks: number }>(parts.join(' union all '), sql.values);
   for (const { point, clicks } of rows) sums[point - 1]! += clicks;
   return sums;
 }
