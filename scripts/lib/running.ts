@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Exit code or signal of a process; `error` where the process could not be started. */
 export interface Exit {
@@ -80,20 +81,12 @@ export function describeExit(exit: Exit): string {
   return exit.signal === null ? `ended with exit code ${exit.code}` : `was ended by ${exit.signal}`;
 }
 
-export async function settlesWithin(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), timeoutMs);
-  });
+export function settlesWithin(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   const settled = promise.then(
     () => true,
     () => true,
   );
-  try {
-    return await Promise.race([settled, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([settled, sleep(timeoutMs, false, { ref: false })]);
 }
 
 function yieldToOthers(pid: number): void {
