@@ -118,3 +118,22 @@ function Hinted({ hint, children }: { hint: string; children: ReactNode }) {
     </TooltipTrigger>
   );
 }
+
+interface OutLinkProps {
+  href: string;
+  /** Read aloud; undefined: the word beside the picture. */
+  label?: string;
+  variant?: 'normal' | 'plain';
+  size?: 'normal' | 'small';
+  children?: ReactNode;
+}
+
+/** A link that looks like a button and opens another site in a tab of its own. */
+export function OutLink({ href, label, variant, size, children }: OutLinkProps) {
+  return (
+    <a className={buttonClass(variant, size)} href={href} target="_blank" rel="noreferrer" aria-label={label}>
+      <Icon name="external" size={size === 'small' ? 16 : 18} />
+      {children}
+    </a>
+  );
+}

@@ -8,7 +8,7 @@ import { deleteFile, fileListQuery, filesPerPage, type StoredFileItem } from '#c
 import { useRefusal } from '#console/app/can.ts';
 import { useTitle } from '#console/app/places/title.ts';
 import { useFormat } from '#console/i18n/format.ts';
-import { buttonClass, IconButton } from '#console/ui/button.tsx';
+import { IconButton, OutLink } from '#console/ui/button.tsx';
 import { CopyButton } from '#console/ui/text/copy.tsx';
 import { ConfirmChange } from '#console/ui/form/form-dialog.tsx';
 import { Icon } from '#console/ui/icon.tsx';
@@ -112,15 +112,7 @@ function FileCard({ file, onDelete }: { file: StoredFileItem; onDelete: () => vo
       </div>
       <div className={css.fileActions}>
         <CopyButton text={file.url} label={own.copy(file.name)} />
-        <a
-          className={buttonClass('plain', 'small')}
-          href={file.url}
-          target="_blank"
-          rel="noreferrer"
-          aria-label={own.open(file.name)}
-        >
-          <Icon name="external" size={16} />
-        </a>
+        <OutLink href={file.url} label={own.open(file.name)} variant="plain" size="small" />
         <IconButton icon="trash" size="small" label={own.deleteOf(file.name)} refusal={refusal} onPress={onDelete} />
       </div>
     </li>

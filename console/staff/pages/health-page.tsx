@@ -4,8 +4,7 @@ import { refusalWords } from '#console/api/refusal.ts';
 import { staffQuery } from '#console/api/staff.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
-import { buttonClass } from '#console/ui/button.tsx';
-import { Icon } from '#console/ui/icon.tsx';
+import { buttonClass, OutLink } from '#console/ui/button.tsx';
 import { useNow } from '#console/ui/browser/now.ts';
 import { Chip, Notice } from '#console/ui/page/states.tsx';
 import { Panel } from '#console/ui/page/panel.tsx';
@@ -83,10 +82,7 @@ function Health() {
             {words.failedProcesses}
           </Link>
           {installation.temporalUiUrl !== null && (
-            <a className={buttonClass()} href={installation.temporalUiUrl} target="_blank" rel="noreferrer">
-              <Icon name="external" />
-              {words.openInTemporal}
-            </a>
+            <OutLink href={installation.temporalUiUrl}>{words.openInTemporal}</OutLink>
           )}
         </p>
       </Panel>

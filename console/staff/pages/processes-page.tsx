@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { staffQuery } from '#console/api/staff.ts';
-import { buttonClass } from '#console/ui/button.tsx';
-import { Icon } from '#console/ui/icon.tsx';
+import { buttonClass, OutLink } from '#console/ui/button.tsx';
 import layout from '#console/ui/page/layout.module.css';
 import { useProcessNames } from './process-words.ts';
 import { TextField } from '#console/ui/form/field.tsx';
@@ -110,15 +109,7 @@ function Views({ shown }: { shown: ProcessesSearch['show'] }) {
             {names.views[id]} {count}
           </Link>
           {url !== null && (
-            <a
-              className={buttonClass('plain', 'small')}
-              href={url}
-              target="_blank"
-              rel="noreferrer"
-              aria-label={words.openInTemporalOne(names.views[id])}
-            >
-              <Icon name="external" size={16} />
-            </a>
+            <OutLink href={url} label={words.openInTemporalOne(names.views[id])} variant="plain" size="small" />
           )}
         </span>
       ))}

@@ -4,8 +4,7 @@ import { StaffRow } from '#console/staff/list.tsx';
 import { useStaffWords } from '#console/staff/words.ts';
 import { Owner } from './actions.tsx';
 import { Chip } from '#console/ui/page/states.tsx';
-import { Icon } from '#console/ui/icon.tsx';
-import { buttonClass } from '#console/ui/button.tsx';
+import { OutLink } from '#console/ui/button.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { useNow } from '#console/ui/browser/now.ts';
 
@@ -43,16 +42,9 @@ export function ProcessRow({ run }: { run: ToolItem<'workflows.list'> }) {
         <>
           {organizationIds[0] !== undefined && <Owner id={organizationIds[0]} isShown />}
           {url !== null && (
-            <a
-              className={buttonClass('normal', 'small')}
-              href={url}
-              target="_blank"
-              rel="noreferrer"
-              aria-label={words.openInTemporalOne(summary ?? id)}
-            >
-              <Icon name="external" size={16} />
+            <OutLink href={url} label={words.openInTemporalOne(summary ?? id)} size="small">
               {words.openInTemporal}
-            </a>
+            </OutLink>
           )}
         </>
       }
