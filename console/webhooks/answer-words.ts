@@ -12,8 +12,6 @@ const errorStarts = [
   ['The host is not at a public address', 'notPublic'],
   ['The name of the host has no address', 'noAddress'],
   ['The server speaks no TLS', 'noTls'],
-  // Of attempts that were made before the sentence above was.
-  ['TLS failed (ERR_SSL_WRONG_VERSION_NUMBER', 'noTls'],
   // Codes of certificates begin otherwise.
   ['TLS failed (ERR_SSL', 'handshake'],
   ['TLS failed (ERR_TLS_CERT_ALTNAME_INVALID', 'certificateName'],
