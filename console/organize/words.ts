@@ -1,13 +1,8 @@
 import type { FileKind } from '#core/files/kinds.ts';
+import type { StoredFileItem } from '#console/api/links/files.ts';
 import { nouns } from '#console/i18n/nouns.ts';
 import { createWords, plural } from '#console/i18n/words.ts';
 import type { ColorName } from './labels/colors.ts';
-
-/** In how many links and domains a file is used. */
-interface FileUses {
-  links: number;
-  domains: number;
-}
 
 const en = {
   folder: {
@@ -125,7 +120,7 @@ const en = {
     noneTitle: 'No file yet',
     noneText:
       'Pictures of link previews and logos of QR codes. A file that nothing uses for 7 days is removed by itself.',
-    uses: ({ links, domains }: FileUses) =>
+    uses: ({ links, domains }: NonNullable<StoredFileItem['uses']>) =>
       links + domains === 0
         ? 'Not used'
         : `In ${[

@@ -40,6 +40,7 @@ export default function StaffOrganizationPage() {
 
 function Gathered({ id }: { id: string }) {
   const words = useStaffWords();
+  const format = useFormat();
   const input = { organizationId: id, limit: shownAtOnce };
   return (
     <Loaded query={useQuery(staffQuery('organizations.get', { id }))} rows={4}>
@@ -55,7 +56,27 @@ function Gathered({ id }: { id: string }) {
               </StaffRow>
             )}
           </StaffList>
-          <Keys id={id} />
+          <StaffList path="apiKeys.list" input={input} title={words.keys}>
+            {(key) => (
+              <StaffRow
+                key={key.id}
+                lines={[key.lastUsedAt === null ? words.neverUsed : words.lastUsed(format.day(key.lastUsedAt))]}
+                actions={
+                  <ToolButton
+                    path="apiKeys.revoke"
+                    input={{ id: key.id }}
+                    variant="danger"
+                    label={words.revokeOne(key.name)}
+                    done={words.revoked}
+                  >
+                    {words.revoke}
+                  </ToolButton>
+                }
+              >
+                <strong>{key.name}</strong> <code>…{key.last4}</code>
+              </StaffRow>
+            )}
+          </StaffList>
           <StaffList path="links.search" input={input} title={words.pages.links}>
             {(link) => <LinkRow key={link.id} link={link} isOfMany={false} />}
           </StaffList>
@@ -77,34 +98,6 @@ function Gathered({ id }: { id: string }) {
         </>
       )}
     </Loaded>
-  );
-}
-
-function Keys({ id }: { id: string }) {
-  const words = useStaffWords();
-  const format = useFormat();
-  return (
-    <StaffList path="apiKeys.list" input={{ organizationId: id, limit: shownAtOnce }} title={words.keys}>
-      {(key) => (
-        <StaffRow
-          key={key.id}
-          lines={[key.lastUsedAt === null ? words.neverUsed : words.lastUsed(format.day(key.lastUsedAt))]}
-          actions={
-            <ToolButton
-              path="apiKeys.revoke"
-              input={{ id: key.id }}
-              variant="danger"
-              label={words.revokeOne(key.name)}
-              done={words.revoked}
-            >
-              {words.revoke}
-            </ToolButton>
-          }
-        >
-          <strong>{key.name}</strong> <code>…{key.last4}</code>
-        </StaffRow>
-      )}
-    </StaffList>
   );
 }
 
