@@ -52,12 +52,7 @@ export function startOfDomain({ id: domainId, organizationId, domain }: DomainTa
   });
 }
 
-/** Which domain, by its row; `domain` is its name, lower-case punycode. */
-interface DomainInput {
-  domainId: string;
-  organizationId: string;
-  domain: string;
-}
+type DomainInput = Omit<DomainTarget, 'id'> & { domainId: string };
 
 /**
  * `unverified`: its records are not right yet; `verified`; `failing`: verified, but its last checks found it wrong; `taken`:
@@ -86,7 +81,6 @@ export interface DomainStatus {
 
 /** Messages that the workflow takes: a signal, and an update. */
 export const domainMessages = { wake: 'wake', check: 'check' } as const;
-/** Wakes the workflow. The row says what there is to do. */
 const wakeSignal = defineSignal(domainMessages.wake);
 /** Checks the domain at once. Callers that come while such a check is under way share its result. */
 const checkUpdate = defineUpdate<FinishedCheck>(domainMessages.check);

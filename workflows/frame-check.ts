@@ -26,7 +26,6 @@ export function startOfFrameCheck(link: {
   });
 }
 
-/** Which cloaked link. */
 interface FrameCheckInput {
   linkId: string;
 }
@@ -34,10 +33,8 @@ interface FrameCheckInput {
 /** `unanswered`: some destinations gave no answer; the link stays as it was for them. */
 type FrameCheckState = 'asking' | 'completed' | 'unanswered';
 
-/** Reads what the destinations have answered so far. */
 export const frameCheckStatusQuery = defineQuery<FrameAnswers>('status');
 
-/** The link has changed, ask again. */
 const ask = defineSignal('ask');
 
 /** Asks up to ten web sites, for ten seconds each at most, one after the other. */

@@ -19,31 +19,25 @@ interface ImportTarget {
 
 /** The workflow that makes the rows of a file into links, or that removes these links again. */
 export function startOfImport(target: ImportTarget): WorkflowStart {
-  const { id, organizationId, format, total, imported } = target;
+  const { id: importId, organizationId, format, total, imported } = target;
   const name = processName([target.organization]);
   const shared = { organizationIds: [organizationId], priority: 'background', name } as const;
-  if (target.state === 'undoing') {
-    const input: UndoImportInput = { importId: id, imported };
-    const summary = `Undo the import of ${linksOf(imported)} for ${name}`;
-    const signal = look.name;
+  if (target.state === 'undoing')
     return describeStart({
       ...shared,
       type: 'undoImport',
-      id: workflowIdOf('import-undo', id),
-      input,
-      signal,
-      summary,
+      id: workflowIdOf('import-undo', importId),
+      input: { importId, imported } satisfies UndoImportInput,
+      signal: look.name,
+      summary: `Undo the import of ${linksOf(imported)} for ${name}`,
       state: 'undoing',
     });
-  }
-  const input: ImportInput = { importId: id, total };
-  const summary = `Import ${linksOf(total)} (${format}) for ${name}`;
   return describeStart({
     ...shared,
     type: 'importLinks',
-    id: workflowIdOf('import', id),
-    input,
-    summary,
+    id: workflowIdOf('import', importId),
+    input: { importId, total } satisfies ImportInput,
+    summary: `Import ${linksOf(total)} (${format}) for ${name}`,
     state: 'pending',
   });
 }

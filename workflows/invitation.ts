@@ -35,7 +35,6 @@ interface InvitationInput {
 /** `open`: mailed, or about to be; `unsent`: the mail server took it in none of the attempts of a day; `completed`: it has ended. */
 type InvitationState = 'open' | 'unsent' | 'completed';
 
-/** Look at the row. */
 const wake = defineSignal('wake');
 
 // A look is about nine events of the history, and anybody may ask for mails again and again.

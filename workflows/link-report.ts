@@ -48,7 +48,6 @@ type LinkReportState = ReportLook['state'];
 
 export const linkReportStatusQuery = defineQuery<ReportLook>('status');
 
-/** Look at the row. */
 const wake = defineSignal('wake');
 
 /** Reads one row. It is tried until the database answers: the process waits for staff anyway. */

@@ -52,12 +52,8 @@ export function startOfWebhook(
   });
 }
 
-/** Which webhook, by its row; `host` is that of its address when the workflow was started. */
-interface WebhookInput {
-  webhookId: string;
-  organizationId: string;
-  host: string;
-}
+/** `host` is that of its address when the workflow was started. */
+type WebhookInput = Omit<WebhookTarget, 'id'> & { webhookId: string };
 
 /**
  * `idle`: nothing is due; `sending`; `waiting`: for the time of a retry; `failing`: for the time of a probe; `off`;
@@ -87,11 +83,8 @@ export interface WebhookStatus {
 
 /** Signals that the workflow takes: look at the rows; stop sending; go on. */
 const webhookSignals = { wake: 'wake', pause: 'pause', resume: 'resume' } as const;
-/** Wakes the workflow. The rows say what there is to send. */
 const wakeSignal = defineSignal(webhookSignals.wake);
-/** Pauses the workflow for an operator: requests under way end, no new one begins. */
 const pauseSignal = defineSignal(webhookSignals.pause);
-/** Ends such a pause. */
 const resumeSignal = defineSignal(webhookSignals.resume);
 /** How the pump under way gets on, sent by it every few seconds while deliveries wait. */
 const progressSignal = defineSignal<[WebhookProgress]>(progressSignalName);

@@ -40,7 +40,6 @@ interface MoveProgress {
   place: MonthPlace | null;
 }
 
-/** Reads the progress of a move. */
 export const moveStatusQuery = defineQuery<MoveClicksStatus>('status');
 
 /** How a move is started; one that runs already goes on. */

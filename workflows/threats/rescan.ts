@@ -12,11 +12,7 @@ export const threatRescanSchedule = (perDay: number): ScheduledStart => ({
 export const threatRescanScheduleId = 'threat-rescan';
 
 /** `scanning`: it asks, or waits for the threat scanner. */
-type ThreatRescanState = 'scanning' | 'completed';
-
-interface ThreatRescanStatus extends RescanProgress {
-  state: ThreatRescanState;
-}
+type ThreatRescanStatus = RescanProgress & { state: 'scanning' | 'completed' };
 
 const rescanStatusQuery = defineQuery<ThreatRescanStatus>('status');
 
@@ -41,13 +37,12 @@ export async function threatRescan(before: RescanProgress = nothing): Promise<Th
   showInLists({ state: status.state });
   setCurrentDetails(before.after === null ? 'Begins; says every few minutes how far it has come.' : describe(before));
   const { rescanUrls } = activitiesOf<RescanActivities>(policy, 'Ask again about known URLs');
-  let progress = before;
-  while (status.state === 'scanning') {
+  for (let progress = before; status.state === 'scanning';) {
     const { more, ...after } = await rescanUrls(progress);
     progress = after;
     status = { ...progress, state: more ? 'scanning' : 'completed' };
     setCurrentDetails(describe(status));
-    if (more) await goOn<typeof threatRescan>(maxHistoryLength, after);
+    if (more) await goOn<typeof threatRescan>(maxHistoryLength, progress);
   }
   showInLists({ state: status.state });
   return status;

@@ -68,15 +68,7 @@ export interface ThreatScanInput {
 /** `postponed`: some URLs had no answer in time; they are asked about again in another scan, by the time their rows say. */
 type ThreatScanState = 'scanning' | 'completed' | 'postponed';
 
-/** How a scan ended: URLs answered, threats among them, URLs left open. */
-interface ThreatScanResult {
-  state: ThreatScanState;
-  answered: number;
-  flagged: number;
-  open: number;
-  /** When those are asked about again, ISO 8601. */
-  nextAt?: string;
-}
+type ThreatScanResult = ScanOutcome & { state: ThreatScanState };
 
 /**
  * Asks a service for many URLs. One try is short, a dead worker is noticed by its missing heartbeat, and tries go on for some minutes;
