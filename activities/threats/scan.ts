@@ -30,7 +30,7 @@ interface ScanInput {
   destinationIds: string[];
 }
 
-/** Counts of a scan's URLs. */
+/** URLs answered, threats among them, and URLs left open. */
 export interface ScanOutcome {
   answered: number;
   flagged: number;
