@@ -46,14 +46,23 @@ export function createLookups({ em, scanner, site, concurrency, meter, metric }:
   return async (subjects, signal, pace) => {
     const round: LookupRound = { answers: [], open: [], error: undefined };
     let stop = false;
-    const store = createStore();
+    const waiting: StoredVerdict[] = [];
+    let stored = Promise.resolve();
+    let failure: unknown;
+    /** One transaction at a time: a slow lookup must not hold up other verdicts. Answers that gather meanwhile go into the next one. */
+    const store = (answers: readonly StoredVerdict[]): void => {
+      waiting.push(...answers);
+      stored = stored
+        .then(() => storeVerdicts(em, waiting.splice(0), site))
+        .catch((error: unknown) => void (failure = error));
+    };
     const asked: ScanSubject[] = [];
     for (const subject of subjects) {
       const known = await scanner.lookUpLocally?.(subject.url);
       if (known === undefined) asked.push(subject);
       else round.answers.push(answer(subject, known));
     }
-    store.add(round.answers);
+    store(round.answers);
     await pLimit(concurrency).map(asked, async (subject) => {
       if (!stop && !signal.aborted) await pace?.();
       if (stop || signal.aborted) {
@@ -63,7 +72,7 @@ export function createLookups({ em, scanner, site, concurrency, meter, metric }:
       try {
         const found = await lookUp(subject, signal);
         round.answers.push(found);
-        store.add([found]);
+        store([found]);
       } catch (cause) {
         if (!(cause instanceof ScanError)) throw cause;
         counts.failed += 1;
@@ -73,7 +82,8 @@ export function createLookups({ em, scanner, site, concurrency, meter, metric }:
         stop ||= cause.reason === 'exhausted' || (isSilent && round.open.length >= concurrency);
       }
     });
-    await store.done();
+    await stored;
+    if (failure !== undefined) throw failure;
     return round;
   };
 
@@ -90,26 +100,6 @@ export function createLookups({ em, scanner, site, concurrency, meter, metric }:
   function answer({ urlHash }: ScanSubject, verdict: ScanAnswer): StoredVerdict {
     counts[isFlagged(verdict) ? 'flagged' : 'clean'] += 1;
     return { urlHash, ...verdict };
-  }
-
-  /** Stores answers as they come, one transaction at a time: a slow lookup must not hold up the other verdicts. */
-  function createStore() {
-    const waiting: StoredVerdict[] = [];
-    let tail = Promise.resolve();
-    let failure: unknown;
-    return {
-      add(verdicts: readonly StoredVerdict[]): void {
-        waiting.push(...verdicts);
-        // Answers that gather behind a transaction under way go into the next one.
-        tail = tail
-          .then(() => storeVerdicts(em, waiting.splice(0), site))
-          .catch((error: unknown) => void (failure = error));
-      },
-      async done(): Promise<void> {
-        await tail;
-        if (failure !== undefined) throw failure;
-      },
-    };
   }
 }
 
