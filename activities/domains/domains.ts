@@ -27,22 +27,21 @@ interface CheckInput {
 }
 
 /** The state of a domain after a look. */
-export type DomainLook = DomainAnswer & {
+export type DomainLook = {
   /** Of its organization's plan, which the workflow has from now on; absent where the domain is gone. */
   weight?: number;
-};
-
-type DomainAnswer =
+  /** Null: no check was due, or a requested check came meanwhile. */
+  check: FinishedCheck | null;
+} & (
+  | { isGone: true }
   | {
       isGone: false;
       isVerified: boolean;
       failedChecks: number;
       /** Until it is to be looked at again, in milliseconds. */
       nextInMs: number;
-      /** Null: no check was due, or a requested check came meanwhile. */
-      check: FinishedCheck | null;
     }
-  | { isGone: true; check: FinishedCheck | null };
+);
 
 export type DomainActivities = ReturnType<typeof createDomainActivities>;
 
