@@ -132,19 +132,7 @@ export async function forgetVersionToken(em: EntityManager, threatType: ThreatTy
 }
 
 /** Keeps a process's threat lists as the database has them. */
-export interface ThreatListLoader {
-  /**
-   * Reads what has changed; once more where it is called meanwhile. Never fails: tries again after ten seconds.
-   */
-  refresh(): Promise<void>;
-  close(): void;
-}
-
-export function createThreatListLoader(
-  em: EntityManager,
-  lists: ThreatLists,
-  log: Pick<Logger, 'info' | 'warn'>,
-): ThreatListLoader {
+export function createThreatListLoader(em: EntityManager, lists: ThreatLists, log: Pick<Logger, 'info' | 'warn'>) {
   let running: Promise<void> | undefined;
   let isRequested = false;
   let timer: NodeJS.Timeout | undefined;
@@ -181,6 +169,7 @@ export function createThreatListLoader(
     running = undefined;
   }
 
+  /** Reads what has changed; once more where it is called meanwhile. Never fails: tries again after ten seconds. */
   function refresh(): Promise<void> {
     isRequested = true;
     return (running ??= run());
@@ -188,7 +177,7 @@ export function createThreatListLoader(
 
   return {
     refresh,
-    close() {
+    close(): void {
       isClosed = true;
       clearTimeout(timer);
     },

@@ -110,6 +110,7 @@ export async function takeThreatMail(
   return readThreatMail(em, organizationId);
 }
 
+/** `email` null: the organization has no owner with one. */
 async function readThreatMail({ kysely }: EntityManager, organizationId: string) {
   const found = await kysely
     .selectFrom('ThreatNotice as n')

@@ -248,10 +248,8 @@ export async function extendDue(
   urlHashes: readonly string[],
   dueInMs: number,
 ): Promise<void> {
-  await kysely
-    .updateTable('ThreatVerdict')
+  await updateAwaited(kysely, urlHashes)
     .set({ dueAt: sql<Date>`now() + ${dueInMs} * interval '1 millisecond'` })
-    .where('urlHash', 'in', lockAwaited(kysely).where('urlHash', '=', anyHash(urlHashes)))
     .execute();
 }
 
@@ -264,26 +262,26 @@ export async function postponeRows(
   urlHashes: readonly string[],
   atLeastMs: number,
 ): Promise<Date | undefined> {
-  const rows = await kysely
-    .updateTable('ThreatVerdict')
+  const rows = await updateAwaited(kysely, urlHashes)
     .set(({ ref }) => ({
       dueAt: sql<Date>`now() + greatest(${atLeastMs} * interval '1 millisecond',
         least(interval '1 hour', greatest(interval '30 seconds', now() - ${ref('requestedAt')})))`,
     }))
-    .where('urlHash', 'in', lockAwaited(kysely).where('urlHash', '=', anyHash(urlHashes)))
     .returning(({ ref }) => ref('dueAt').$notNull().as('dueAt'))
     .execute();
   return rows.map(({ dueAt }) => dueAt).toSorted((a, b) => a.getTime() - b.getTime())[0];
 }
 
-/** Kysely: locks verdicts that are awaited. Lock order: by their hashes (docs/locks.md). */
-function lockAwaited(kysely: EntityManager['kysely']) {
-  return kysely
+/** Kysely: updates those of some verdicts that are awaited; undefined: of all. Lock order: by their hashes (docs/locks.md). */
+function updateAwaited(kysely: EntityManager['kysely'], urlHashes?: readonly string[]) {
+  const locked = kysely
     .selectFrom('ThreatVerdict')
     .select('urlHash')
     .where('dueAt', 'is not', null)
+    .$if(urlHashes !== undefined, (all) => all.where('urlHash', '=', anyHash(urlHashes!)))
     .orderBy('urlHash')
     .forUpdate();
+  return kysely.updateTable('ThreatVerdict').where('urlHash', 'in', locked);
 }
 
 /**
@@ -373,9 +371,7 @@ export async function requeueOverdue(
 
 /** Makes every awaited verdict overdue, where Temporal has lost the scans that were to bring them. */
 export async function expectNoAnswers({ kysely }: EntityManager): Promise<void> {
-  await kysely
-    .updateTable('ThreatVerdict')
+  await updateAwaited(kysely)
     .set({ dueAt: sql<Date>`now()` })
-    .where('urlHash', 'in', lockAwaited(kysely))
     .execute();
 }

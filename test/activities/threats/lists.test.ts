@@ -13,12 +13,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { createListener } from '#db/notifications/listener.ts';
 import { channels } from '#db/notifications/notify.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
-import {
-  createThreatListLoader,
-  readThreatList,
-  storeThreatList,
-  type ThreatListLoader,
-} from '#db/threats/threat-lists.ts';
+import { createThreatListLoader, readThreatList, storeThreatList } from '#db/threats/threat-lists.ts';
 import { schedulesOf } from '#workflows/schedules.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createFakeWebRisk, type FakeWebRisk } from '#test/support/fake-web-risk.ts';
@@ -30,7 +25,7 @@ let em: EntityManager;
 let fake: FakeWebRisk;
 let client: WebRiskClient;
 let lists: ThreatLists;
-let loader: ThreatListLoader;
+let loader: ReturnType<typeof createThreatListLoader>;
 let scanner: ThreatScanner;
 let aheadMs: number;
 
