@@ -1,23 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { PlainHeaders } from './plain-get.ts';
 
-/** The headers that the edge reads: a request that is read without Node's parser (plain-get.ts) has no others. */
-export type HeaderName =
-  | 'accept-language'
-  | 'content-type'
-  | 'cookie'
-  | 'host'
-  | 'purpose'
-  | 'referer'
-  | 'sec-fetch-dest'
-  | 'sec-fetch-site'
-  | 'sec-gpc'
-  | 'sec-purpose'
-  | 'user-agent'
-  | 'x-forwarded-for'
-  | 'x-moz'
-  | 'x-purpose';
-
-export type VisitHeaders = Readonly<Partial<Pick<IncomingHttpHeaders, HeaderName>>>;
+/** The headers that the edge reads, as Node gives them: a request that is read without Node's parser has no others. */
+export type VisitHeaders = Readonly<Partial<Pick<IncomingHttpHeaders, Exclude<keyof PlainHeaders, 'connection'>>>>;
 
 /** A request of a visitor; Node's own requests are some. */
 export interface VisitRequest extends Pick<IncomingMessage, 'method' | 'url'> {

@@ -1,5 +1,3 @@
-import type { HeaderName } from './exchange.ts';
-
 /** A GET as browsers and proxies send it. */
 interface PlainGet {
   /** The request target: a path, and a query if there is one. */
@@ -10,7 +8,7 @@ interface PlainGet {
 }
 
 /** Fields of every request in the same order, so that V8 gives all of them one shape. */
-class PlainHeaders implements Record<HeaderName | 'connection', string | undefined> {
+export class PlainHeaders {
   'accept-language': string | undefined = undefined;
   'connection': string | undefined = undefined;
   'content-type': string | undefined = undefined;
