@@ -152,6 +152,11 @@ function sendText(reply: Reply, text: string, { status = 200, type, caching, hea
   reply.send(status, [...own, ...noSniff, ...headers], body);
 }
 
+const pagesOfErrors: Partial<Record<string, FixedPage>> = {
+  HPE_HEADER_OVERFLOW: 'headersTooLarge',
+  ERR_HTTP_REQUEST_TIMEOUT: 'timeout',
+};
+
 /** Answers a request that Node's parser could not read, and closes the connection. */
 export function answerBadRequest(
   error: NodeJS.ErrnoException,
@@ -163,13 +168,7 @@ export function answerBadRequest(
     socket.destroy();
     return;
   }
-  const name =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? 'headersTooLarge'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 'timeout'
-        : 'badRequest';
-  endWithPage(socket, name, transportHeaders);
+  endWithPage(socket, pagesOfErrors[error.code ?? ''] ?? 'badRequest', transportHeaders);
 }
 
 /** Answers CONNECT, for which Node hands out the bare connection, with 405. */

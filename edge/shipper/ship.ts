@@ -5,8 +5,8 @@ import type { Site } from '#core/links/site.ts';
 import { endOfLine, readClicks } from '#db/clicks/lines.ts';
 import { type Ingest, isRefusal } from '#db/clicks/ingest.ts';
 import type { Partitions } from '#db/clicks/partitions.ts';
+import { sever } from '#db/connection/database.ts';
 import { type Chunk, readChunk, rejectedPath, removeSegmentsBefore } from '#edge/journal/segments.ts';
-import { withDeadline } from './deadline.ts';
 
 /** A journal that is being shipped. */
 export interface Shipment {
@@ -98,4 +98,17 @@ export function createShip(options: ShipOptions): Ship {
 function middleOf(bytes: Buffer): number {
   const middle = bytes.lastIndexOf(newline, Math.floor(bytes.length / 2)) + 1;
   return middle > 0 ? middle : endOfLine(bytes, 0);
+}
+
+// Longer than a batch ever takes. PostgreSQL's own deadline is 30 s (db/clicks/ingest.ts).
+const stepTimeoutMs = 20_000;
+
+/** Waits for statements of a connection, and severs it after 20 s without an answer: the statements fail then. */
+export async function withDeadline<T>(client: PoolClient, step: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => sever(client), stepTimeoutMs);
+  try {
+    return await step;
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -12,8 +12,7 @@ import { createPartitions } from '#db/clicks/partitions.ts';
 import type { Journal } from '#edge/journal/journal.ts';
 import { countRejected, removeJournal } from '#edge/journal/segments.ts';
 import { createAdoption, type Silence } from './adoption.ts';
-import { withDeadline } from './deadline.ts';
-import { createShip, gatherMs, type Shipment } from './ship.ts';
+import { createShip, gatherMs, type Shipment, withDeadline } from './ship.ts';
 
 /** How far clicks on disk are behind the database. */
 export interface ShipperState {
