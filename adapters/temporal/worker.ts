@@ -1,5 +1,5 @@
 import {
-  type Logger as TemporalLogger,
+  DefaultLogger,
   type MetricsExporterConfig,
   NativeConnection,
   Runtime,
@@ -45,6 +45,8 @@ const nativeLogFilter = 'error,temporalio_sdk_core=warn,temporalio_client=error'
 // Most queues have none.
 const noWorkflows = 'No workflows registered';
 const lookAtStateEveryMs = 1_000;
+/** Levels of the log by those of the SDK, which tells much. */
+const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
 
 /**
  * Sends the log of Temporal's SDK, its native part included, to `log`, and keeps it from handling signals. Once a process.
@@ -52,27 +54,14 @@ const lookAtStateEveryMs = 1_000;
  * @throws Error when the port cannot be had.
  */
 export function installRuntime(log: Logger, metricsPort?: number): void {
-  const send =
-    (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') =>
-    (message: string, meta?: Record<string | symbol, unknown>): void => {
-      // The SDK names an error `error`; pino writes a stack only for the field `err`.
-      const { error, ...details } = meta ?? {};
-      log[message.startsWith(noWorkflows) ? 'debug' : level](
-        error instanceof Error ? { ...details, err: error } : { ...details, ...(error === undefined ? {} : { error }) },
-        message,
-      );
-    };
-  const levels = {
-    trace: send('trace'),
-    debug: send('debug'),
-    info: send('debug'),
-    warn: send('warn'),
-    error: send('error'),
-  };
-  const logger: TemporalLogger = {
-    ...levels,
-    log: (level, message, meta) => levels[level.toLowerCase() as keyof typeof levels](message, meta),
-  };
+  const logger = new DefaultLogger('TRACE', ({ level, message, meta = {} }) => {
+    // The SDK names an error `error`; pino writes a stack only for the field `err`.
+    const { error, ...details } = meta;
+    log[message.startsWith(noWorkflows) ? 'debug' : levels[level]](
+      error instanceof Error ? { ...details, err: error } : { ...details, ...(error === undefined ? {} : { error }) },
+      message,
+    );
+  });
   Runtime.install({
     logger,
     shutdownSignals: [],
