@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { cleanError, cleanText } from '#core/lib/text/clean-error.ts';
 
@@ -97,19 +98,17 @@ export function createRepeatFilter(
   everyMs: number,
   now: () => number = () => performance.now(),
 ): (message: string, details: Readonly<Record<string, unknown>>) => number | undefined {
-  const shown = new Map<string, Shown>();
+  const shown = new LRUCache<string, Shown>({ max: maxKeys });
   return (message, { reason: _reason, requestId: _requestId, ...details }) => {
     const subject = Object.entries(details).filter(([, value]) => typeof value === 'string');
     const key = JSON.stringify([message, subject]);
     const nowMs = now();
-    const last = shown.get(key);
+    // Without making it recent: the one that was shown longest ago goes first.
+    const last = shown.peek(key);
     if (last !== undefined && nowMs < last.untilMs) {
       last.repeats += 1;
       return undefined;
     }
-    // The one that was shown longest ago comes first.
-    shown.delete(key);
-    if (shown.size >= maxKeys) shown.delete(shown.keys().next().value!);
     shown.set(key, { untilMs: nowMs + everyMs, repeats: 0 });
     return last?.repeats ?? 0;
   };
