@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Storage, StorageError } from '#core/files/storage.ts';
 
@@ -15,19 +15,13 @@ export function createFolderStorage(root: string): Storage {
     async put(key, bytes) {
       const path = pathOf(key);
       await guarded(async () => {
-        const begin = async (): Promise<FileHandle> => {
+        const write = async (): Promise<void> => {
           await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-          return open(partOf(path), 'w', 0o600);
+          // Flushed before its row is committed, so that both survive a loss of power.
+          await writeFile(partOf(path), bytes, { mode: 0o600, flush: true });
         };
         // Once more: a removal of the last other file removes the folder.
-        const file = await begin().catch(begin);
-        // The file is flushed before its row is committed, so that both survive a loss of power.
-        try {
-          await file.writeFile(bytes);
-          await file.sync();
-        } finally {
-          await file.close();
-        }
+        await write().catch(write);
         await rename(partOf(path), path);
       });
     },
