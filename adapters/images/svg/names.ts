@@ -1,42 +1,3 @@
-// Elements of SVG 1.1 and 2 that draw, group or describe (https://www.w3.org/TR/SVG2/eltindex.html), without filters.
-const allowed = new Set([
-  'a',
-  'animate',
-  'animateMotion',
-  'animateTransform',
-  'circle',
-  'clipPath',
-  'defs',
-  'desc',
-  'ellipse',
-  'filter',
-  'g',
-  'image',
-  'line',
-  'linearGradient',
-  'marker',
-  'mask',
-  'mpath',
-  'path',
-  'pattern',
-  'polygon',
-  'polyline',
-  'radialGradient',
-  'rect',
-  'set',
-  'stop',
-  'style',
-  'svg',
-  'switch',
-  'symbol',
-  'text',
-  'textPath',
-  'title',
-  'tspan',
-  'use',
-  'view',
-]);
-
 /** Visible elements. */
 export const graphics: ReadonlySet<string> = new Set([
   'circle',
@@ -53,6 +14,33 @@ export const graphics: ReadonlySet<string> = new Set([
 
 /** Elements that animate an attribute of another element. */
 export const animated: ReadonlySet<string> = new Set(['animate', 'animateMotion', 'animateTransform', 'set']);
+
+// Elements of SVG 1.1 and 2 that draw, group or describe (https://www.w3.org/TR/SVG2/eltindex.html), without filters.
+const allowed = new Set([
+  ...graphics,
+  ...animated,
+  'a',
+  'clipPath',
+  'defs',
+  'desc',
+  'filter',
+  'g',
+  'linearGradient',
+  'marker',
+  'mask',
+  'mpath',
+  'pattern',
+  'radialGradient',
+  'stop',
+  'style',
+  'svg',
+  'switch',
+  'symbol',
+  'textPath',
+  'title',
+  'tspan',
+  'view',
+]);
 
 /** Elements that may embed a picture as a `data:` URL. */
 export const linkedImages: ReadonlySet<string> = new Set(['image', 'feImage']);
