@@ -13,12 +13,6 @@ export class GeoipError extends Error {
   }
 }
 
-/** Locations by IP address, read from GeoIP files. */
-interface Geoip extends GeoLookup {
-  /** Stops checking the files for changes. */
-  close(): void;
-}
-
 interface GeoipOptions {
   /** Files in MaxMind's format; the first one that knows an address's country is used. */
   paths: readonly string[];
@@ -32,7 +26,11 @@ interface GeoipOptions {
  * while that fails, its previous content stays in use.
  * @throws (rejects) GeoipError when one cannot be read.
  */
-export async function openGeoip({ paths, log, checkEveryMs = 10_000 }: GeoipOptions): Promise<Geoip> {
+export async function openGeoip({
+  paths,
+  log,
+  checkEveryMs = 10_000,
+}: GeoipOptions): Promise<GeoLookup & { close(): void }> {
   let version = 1;
   const files = await Promise.all(
     paths.map((path) =>
@@ -67,6 +65,7 @@ export async function openGeoip({ paths, log, checkEveryMs = 10_000 }: GeoipOpti
       }
       return null;
     },
+    /** Stops checking the files for changes. */
     close: () => clearInterval(timer),
   };
 }

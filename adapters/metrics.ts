@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -5,23 +6,14 @@ import manifest from '../package.json' with { type: 'json' };
 import { withTimeout } from '#core/limits/timeout.ts';
 import { type Meter, noMeter, type ReadSamples, type Sample } from '#core/lib/meter.ts';
 
-export interface Metrics {
-  readonly meter: Meter;
-  /** All metrics in Prometheus text format. */
-  text(): Promise<string>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
+export type MetricsServer = Awaited<ReturnType<typeof serveMetrics>>;
 
 export interface MetricsOptions {
   /** URL of another exporter of this process, whose metrics are appended. */
   include?: string;
   /** Maximum milliseconds to read one metric. */
   readTimeoutMs?: number;
-}
-
-export interface MetricsServer {
-  /** `http://127.0.0.1:9464/metrics` */
-  readonly url: string;
-  close(): Promise<void>;
 }
 
 /** What a process without another port answers to probes, by path: why not, or undefined where all is well. */
@@ -40,7 +32,7 @@ const contentType = Registry.PROMETHEUS_CONTENT_TYPE;
  * `api/plugins/telemetry/requests.ts`, of the edge in `edge/metrics.ts`, of the relay in `relay/metrics.ts`, of activities in their files, of
  * the whole installation in `db/health/` and `db/webhooks/metrics.ts`.
  */
-export function createMetrics({ include, readTimeoutMs = 2_000 }: MetricsOptions = {}): Metrics {
+export function createMetrics({ include, readTimeoutMs = 2_000 }: MetricsOptions = {}) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -94,7 +86,8 @@ export function createMetrics({ include, readTimeoutMs = 2_000 }: MetricsOptions
 
   return {
     meter,
-    async text() {
+    /** All metrics in Prometheus text format. */
+    async text(): Promise<string> {
       const [own, other] = await Promise.all([
         registry.metrics(),
         include === undefined ? '' : fetchText(include, readTimeoutMs),
@@ -108,12 +101,7 @@ export function createMetrics({ include, readTimeoutMs = 2_000 }: MetricsOptions
  * Serves metrics at `/metrics`, and probes: 200, or 503 with the reason. Metrics reveal the volume of traffic, so `host` must be reachable for operators alone.
  * @throws (rejects) Error with code EADDRINUSE and the like.
  */
-export async function serveMetrics(
-  { text }: Metrics,
-  host: string,
-  port: number,
-  probes: Probes = {},
-): Promise<MetricsServer> {
+export async function serveMetrics({ text }: Metrics, host: string, port: number, probes: Probes = {}) {
   const send = async (response: ServerResponse): Promise<void> => {
     try {
       const body = await text();
@@ -134,17 +122,15 @@ export async function serveMetrics(
       .writeHead(problem === undefined ? 200 : 503, { 'content-type': 'text/plain; charset=utf-8' })
       .end(`${problem ?? 'ok'}\n`);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
+  await once(server.listen(port, host), 'listening');
   return {
+    /** `http://127.0.0.1:9464/metrics` */
     url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}/metrics`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async close(): Promise<void> {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
   };
 }
 

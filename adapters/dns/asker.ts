@@ -4,21 +4,7 @@ import ipaddr from 'ipaddr.js';
 /** Values of a record; empty: no such name or record; `error`: the name server gave no answer. */
 export type DnsFinding = string[] | 'error';
 
-/** Queries one name server. A failed query is a finding; nothing is thrown. */
-export interface Asker {
-  /** TXT records, the strings of each joined. */
-  txt(name: string): Promise<DnsFinding>;
-  /** CNAME targets, lower-case and without a trailing dot. */
-  cname(name: string): Promise<DnsFinding>;
-  /** IPv4 addresses, aliases followed. */
-  a(name: string): Promise<DnsFinding>;
-  /** IPv6 addresses in their shortest form, aliases followed. */
-  aaaa(name: string): Promise<DnsFinding>;
-  /** Whether the name is the top of a zone; false too where no answer says so. */
-  isZone(name: string): Promise<boolean>;
-  /** Ends running queries as errors. */
-  cancel(): void;
-}
+export type Asker = ReturnType<typeof createAsker>;
 
 // Two tries; the second one waits twice as long.
 const firstTryMs = 2_000;
@@ -27,22 +13,28 @@ const tries = 2;
 const noRecords = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 /**
- * Queries by UDP, and by TCP where an answer is truncated.
+ * Queries one name server. A failed query is a finding; nothing is thrown. Queries by UDP, and by TCP where an answer is truncated.
  * @param server `address:port`; undefined: the system's name servers, one after the other.
  */
-export function createAsker(server: string | undefined): Asker {
+export function createAsker(server: string | undefined) {
   const resolver = new Resolver({ timeout: firstTryMs, tries });
   if (server !== undefined) resolver.setServers([server]);
   return {
-    txt: (name) => find(async () => (await resolver.resolveTxt(name)).map((strings) => strings.join(''))),
-    cname: (name) => find(async () => (await resolver.resolveCname(name)).map(normalizeName)),
-    a: (name) => find(() => resolver.resolve4(name)),
-    aaaa: (name) => find(async () => (await resolver.resolve6(name)).map(normalizeAddress)),
-    isZone: (name) =>
+    /** TXT records, the strings of each joined. */
+    txt: (name: string) => find(async () => (await resolver.resolveTxt(name)).map((strings) => strings.join(''))),
+    /** CNAME targets, lower-case and without a trailing dot. */
+    cname: (name: string) => find(async () => (await resolver.resolveCname(name)).map(normalizeName)),
+    /** IPv4 addresses, aliases followed. */
+    a: (name: string) => find(() => resolver.resolve4(name)),
+    /** IPv6 addresses in their shortest form, aliases followed. */
+    aaaa: (name: string) => find(async () => (await resolver.resolve6(name)).map(normalizeAddress)),
+    /** Whether the name is the top of a zone; false too where no answer says so. */
+    isZone: (name: string): Promise<boolean> =>
       resolver.resolveSoa(name).then(
         () => true,
         () => false,
       ),
+    /** Ends running queries as errors. */
     cancel: () => resolver.cancel(),
   };
 }

@@ -6,25 +6,7 @@ import { type CleanImage, ImageError, type ImageFormat, imageFormats } from '#co
 import { isIco, readIco } from './ico.ts';
 import type { SvgOutcome } from './svg/worker.ts';
 
-/** Cleans uploaded images, and draws small ones: callers limit how many wait (`api/shares.ts`). */
-export interface Images {
-  /**
-   * Re-encodes a raster image without metadata as PNG or JPEG, of an animation the first frame alone; sanitizes an SVG image.
-   * @param formats the accepted formats; the content decides the format, not its name.
-   * @throws ImageError that says what is wrong.
-   */
-  clean(bytes: Buffer, formats: readonly ImageFormat[]): Promise<CleanImage>;
-  /**
-   * Draws a raster image anew as a JPEG that is no larger, in pixels.
-   * @throws ImageError where it is none.
-   */
-  thumbnail(bytes: Buffer, size: { width: number; height: number }): Promise<Buffer>;
-  /**
-   * Draws a raster image or an icon file anew as a PNG of a side in pixels at most.
-   * @throws ImageError where it is none.
-   */
-  icon(bytes: Buffer, side: number): Promise<Buffer>;
-}
+export type Images = ReturnType<typeof createImages>;
 
 // About 100 MiB decoded, however few bytes were uploaded.
 const maxPixels = 25_000_000;
@@ -32,10 +14,16 @@ const timeoutSeconds = 10;
 // Pictures of pages that customers name must not hold their uploads up.
 const thumbnailsAtOnce = 1;
 
-export function createImages(): Images {
+/** Cleans uploaded images, and draws small ones: callers limit how many wait (`api/shares.ts`). */
+export function createImages() {
   const thumbnailLimit = pLimit(thumbnailsAtOnce);
   return {
-    async clean(bytes, formats) {
+    /**
+     * Re-encodes a raster image without metadata as PNG or JPEG, of an animation the first frame alone; sanitizes an SVG image.
+     * @param formats the accepted formats; the content decides the format, not its name.
+     * @throws ImageError that says what is wrong.
+     */
+    async clean(bytes: Buffer, formats: readonly ImageFormat[]): Promise<CleanImage> {
       if (formats.includes('svg') && isUtf16(bytes)) throw new ImageError('must be in UTF-8 where it is an SVG image');
       const format = formatOf(bytes);
       if (format === undefined || !formats.includes(format)) {
@@ -43,7 +31,11 @@ export function createImages(): Images {
       }
       return format === 'svg' ? { format, bytes: await vector(bytes) } : raster(bytes, format);
     },
-    async thumbnail(bytes, { width, height }) {
+    /**
+     * Draws a raster image anew as a JPEG that is no larger, in pixels.
+     * @throws ImageError where it is none.
+     */
+    async thumbnail(bytes: Buffer, { width, height }: { width: number; height: number }): Promise<Buffer> {
       const format = formatOf(bytes);
       if (format === undefined || format === 'svg') throw new ImageError('must be a raster image');
       return thumbnailLimit(() =>
@@ -56,7 +48,11 @@ export function createImages(): Images {
         ),
       );
     },
-    async icon(bytes, side) {
+    /**
+     * Draws a raster image or an icon file anew as a PNG of a side in pixels at most.
+     * @throws ImageError where it is none.
+     */
+    async icon(bytes: Buffer, side: number): Promise<Buffer> {
       const image = openIcon(bytes);
       return thumbnailLimit(() =>
         encode(image.resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true }).png()),

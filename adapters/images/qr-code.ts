@@ -1,17 +1,13 @@
 import sharp from 'sharp';
 import { drawQrSvg, type LogoTools, type QrDrawing } from '#core/links/qr/draw.ts';
 
-export interface QrCodes {
-  /** @throws QrTooLongError. */
-  drawSvg(drawing: QrDrawing): Promise<string>;
-  /** @throws QrTooLongError. */
-  drawPng(drawing: QrDrawing): Promise<Buffer>;
-}
+export type QrCodes = ReturnType<typeof createQrCodes>;
 
-export function createQrCodes(): QrCodes {
+/** Both throw QrTooLongError. */
+export function createQrCodes() {
   return {
-    drawSvg: (drawing) => drawQrSvg(drawing, logoTools),
-    async drawPng(drawing) {
+    drawSvg: (drawing: QrDrawing): Promise<string> => drawQrSvg(drawing, logoTools),
+    async drawPng(drawing: QrDrawing): Promise<Buffer> {
       const svg = await drawQrSvg(drawing, logoTools);
       return sharp(Buffer.from(svg)).png({ compressionLevel: 9 }).toBuffer();
     },

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { cleanError } from '#core/lib/text/clean-error.ts';
 
@@ -13,11 +14,8 @@ export function stopSignal(): AbortSignal {
 }
 
 /** Resolves when `signal` is aborted. */
-export function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /** Reports to the parent process that this one serves. */

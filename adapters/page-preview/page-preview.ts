@@ -26,14 +26,7 @@ interface PagePreview {
   problem: PreviewProblem | null;
 }
 
-/** Looks at pages that customers name. */
-export interface PagePreviews {
-  /**
-   * Never rejects for the page's sake: `problem` tells. Answers for a minute from memory.
-   * @param url an http or https address.
-   */
-  look(url: string): Promise<PagePreview>;
-}
+export type PagePreviews = ReturnType<typeof createPagePreviews>;
 
 interface PagePreviewOptions {
   /** Calls http addresses too, and reads as much of an answer as a page or a picture may have. */
@@ -49,7 +42,8 @@ const keptMs = 60_000;
 const keptBytes = 8 * 1024 * 1024;
 const thumbnail = { width: 480, height: 252 };
 
-export function createPagePreviews({ http, images, embedder, timeoutMs = 5_000 }: PagePreviewOptions): PagePreviews {
+/** Looks at pages that customers name. */
+export function createPagePreviews({ http, images, embedder, timeoutMs = 5_000 }: PagePreviewOptions) {
   const kept = new LRUCache<string, PagePreview>({
     ttl: keptMs,
     maxSize: keptBytes,
@@ -92,5 +86,11 @@ export function createPagePreviews({ http, images, embedder, timeoutMs = 5_000 }
     }
   }
 
-  return { look: (url) => kept.forceFetch(url) };
+  return {
+    /**
+     * Never rejects for the page's sake: `problem` tells. Answers for a minute from memory.
+     * @param url an http or https address.
+     */
+    look: (url: string) => kept.forceFetch(url),
+  };
 }

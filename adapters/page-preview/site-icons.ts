@@ -4,15 +4,7 @@ import type { GuardedHttp } from '#adapters/http/guarded-http.ts';
 import type { Images } from '#adapters/images/images.ts';
 import { decodePage, readPage } from './read-page.ts';
 
-/** Icons of sites that links lead to. */
-export interface SiteIcons {
-  /**
-   * The icon that the site's home page names, else its `/favicon.ico`, as a PNG of 32 pixels at most; null: it has none that can be
-   * read in time. Never rejects for the site's sake, and answers from memory for a day.
-   * @param origin such as https://example.com.
-   */
-  find(origin: string): Promise<Buffer | null>;
-}
+export type SiteIcons = ReturnType<typeof createSiteIcons>;
 
 interface SiteIconsOptions {
   /** Reads as much of an answer as a page or a picture may have. */
@@ -30,7 +22,8 @@ const keptBytes = 8 * 1024 * 1024;
 const entryBytes = 200;
 const side = 32;
 
-export function createSiteIcons({ http, images }: SiteIconsOptions): SiteIcons {
+/** Icons of sites that links lead to. */
+export function createSiteIcons({ http, images }: SiteIconsOptions) {
   const kept = new LRUCache<string, { icon: Buffer | null }>({
     maxSize: keptBytes,
     sizeCalculation: ({ icon }, origin) => entryBytes + origin.length + (icon?.length ?? 0),
@@ -69,7 +62,14 @@ export function createSiteIcons({ http, images }: SiteIconsOptions): SiteIcons {
     }
   }
 
-  return { find: async (origin) => (await kept.forceFetch(origin)).icon };
+  return {
+    /**
+     * The icon that the site's home page names, else its `/favicon.ico`, as a PNG of 32 pixels at most; null: it has none that can be
+     * read in time. Never rejects for the site's sake, and answers from memory for a day.
+     * @param origin such as https://example.com.
+     */
+    find: async (origin: string): Promise<Buffer | null> => (await kept.forceFetch(origin)).icon,
+  };
 }
 
 const leftMs = (deadline: number): number => Math.max(1, deadline - performance.now());

@@ -37,18 +37,7 @@ interface ThreatListDiff extends HashPrefixDiff {
   nextDiffAt: Date | undefined;
 }
 
-/** The methods of Web Risk. All throw ScanError without an answer. */
-export interface WebRiskClient {
-  readonly name: string;
-  searchUris(uri: string, signal?: AbortSignal): Promise<FoundThreats>;
-  searchHashes(prefix: Buffer, signal?: AbortSignal): Promise<FoundHashes>;
-  /**
-   * Asks for changes of a list. An empty token: for the whole list.
-   * @throws ThreatDiffError where they are malformed.
-   */
-  computeDiff(threatType: ThreatType, versionToken: Buffer, signal?: AbortSignal): Promise<ThreatListDiff>;
-  close(): Promise<void>;
-}
+export type WebRiskClient = ReturnType<typeof createWebRiskClient>;
 
 const { ThreatType: typeNumbers, CompressionType } = protos.google.cloud.webrisk.v1;
 const allTypes = threatTypes.map((type) => typeNumbers[type]);
@@ -62,14 +51,17 @@ const maxSearchBytes = 1_048_576;
 const invalidArgument = 3;
 const resourceExhausted = 8;
 
-/** Asks Google Web Risk in the library's REST mode, which a fake server can answer in tests. */
+/**
+ * Asks Google Web Risk in the library's REST mode, which a fake server can answer in tests. All methods throw ScanError without an
+ * answer.
+ */
 export function createWebRiskClient({
   apiKey,
   endpoint,
   lookupTimeoutMs = 5_000,
   diffTimeoutMs = 60_000,
   maxDiffBytes = defaultMaxDiffBytes,
-}: WebRiskClientOptions): WebRiskClient {
+}: WebRiskClientOptions) {
   const transport = createTransport(apiKey, maxDiffBytes);
   const client = new WebRiskServiceClient({
     ...address(endpoint),
@@ -88,13 +80,13 @@ export function createWebRiskClient({
 
   return {
     name: endpoint === undefined ? 'Google Web Risk' : `Web Risk at ${new URL(endpoint).host}`,
-    async searchUris(uri, signal) {
+    async searchUris(uri: string, signal?: AbortSignal): Promise<FoundThreats> {
       const { threat } = await answer(
         client.searchUris({ uri, threatTypes: allTypes }, options(lookupTimeoutMs, signal)),
       );
       return toThreats(threat?.threatTypes, threat?.expireTime);
     },
-    async searchHashes(hashPrefix, signal) {
+    async searchHashes(hashPrefix: Buffer, signal?: AbortSignal): Promise<FoundHashes> {
       const { threats, negativeExpireTime } = await answer(
         client.searchHashes({ hashPrefix, threatTypes: allTypes }, options(lookupTimeoutMs, signal)),
       );
@@ -108,7 +100,11 @@ export function createWebRiskClient({
         cleanUntilMs: toMs(negativeExpireTime),
       };
     },
-    async computeDiff(threatType, versionToken, signal) {
+    /**
+     * Asks for changes of a list. An empty token: for the whole list.
+     * @throws ThreatDiffError where they are malformed.
+     */
+    async computeDiff(threatType: ThreatType, versionToken: Buffer, signal?: AbortSignal): Promise<ThreatListDiff> {
       const diff = await answer(
         client.computeThreatListDiff(
           {
@@ -122,7 +118,7 @@ export function createWebRiskClient({
       );
       return toDiff(diff);
     },
-    close: () => client.close(),
+    close: (): Promise<void> => client.close(),
   };
 }
 
