@@ -9,7 +9,7 @@ import { openClickHouse } from '#db/connection/clickhouse/open-clickhouse.ts';
 import { createEdge } from '#edge/server.ts';
 import { addressOf, makeDataFolder, type Parts, type Service, siteOf, untilDatabase } from './shared.ts';
 
-// A batch takes a fraction of a second, and its connection to PostgreSQL has 20 s (edge/shipper/deadline.ts).
+// A batch takes a fraction of a second, and its connection to PostgreSQL has 20 s (edge/shipper/ship.ts).
 const insertMs = 10_000;
 
 /** Serves visitors, with or without a database. */

@@ -10,7 +10,7 @@ import { defaultPartition } from './partitions.ts';
 import { isCheckViolation, isDataRefused } from '#db/connection/errors.ts';
 import { addToDayCounts, type OrganizationClicks } from '#db/stats/day-counts.ts';
 
-// Longer than the 20 s that the shipper allows a batch (edge/shipper/deadline.ts). Rows that an edge locked before it lost
+// Longer than the 20 s that the shipper allows a batch (edge/shipper/ship.ts). Rows that an edge locked before it lost
 // power or the network would stay locked for hours otherwise; and a suspended edge must not insert clicks of links that have
 // been removed meanwhile.
 const vanishedMs = 30_000;
