@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import { openRereadFile } from './machine/reread-file.ts';
 import type { GeoLocation, GeoLookup } from '#core/routing/geo-location.ts';
 
-/** A GeoIP database cannot be read. */
 export class GeoipError extends Error {
   constructor(path: string, cause: unknown) {
     super(`GEOIP_DB: ${path} cannot be read: ${(cause as Error).message}`, { cause });

@@ -6,7 +6,6 @@ import type { ShipperState } from './shipper/shipper.ts';
 /** Counts since the start: plain numbers, incremented at each visit and read at each scrape. */
 export type VisitCounts = ReturnType<typeof createVisitCounts>;
 
-/** Counts that begin at zero. */
 export function createVisitCounts() {
   const decisions: Record<Decision['kind'], number> = {
     redirect: 0,
@@ -58,7 +57,6 @@ interface EdgeParts {
   isDatabaseUp(): boolean;
 }
 
-/** Registers the edge's metrics. */
 export function measureEdge(meter: Meter, { counts, lookup, shipper, isDatabaseUp }: EdgeParts): void {
   meter.counter('waymark_edge_visits_total', 'Visits by outcome.', () => samplesOf('outcome', counts.visits), [
     'outcome',

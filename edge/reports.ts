@@ -18,9 +18,7 @@ export type Reports = (request: VisitRequest, link: CompiledLink, address: strin
 
 interface ReportsOptions {
   sql: Sql;
-  /** A pseudonym of a client by its address. */
   nameClient(address: string): string;
-  /** Unix time in milliseconds. */
   now(): number;
 }
 

@@ -207,7 +207,6 @@ export function createEdge(options: EdgeOptions) {
     degraded: readiness.degraded,
     /** Address of the internal port, once it listens; undefined where there is none. */
     internalAddress: () => internalAddress,
-    /** Hits, misses and sizes of the caches. */
     lookupCounts: lookup.counts,
     /** Starts to serve, with or without a database; returns the address, as `http://127.0.0.1:3001`. */
     async listen(address: ListenAddress): Promise<string> {

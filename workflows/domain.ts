@@ -36,7 +36,6 @@ export interface DomainTarget {
   domain: string;
 }
 
-/** The workflow of a domain, one for each. */
 export function startOfDomain({ id: domainId, organizationId, domain }: DomainTarget): WorkflowStart {
   const input: DomainInput = { domainId, organizationId, domain };
   return describeStart({

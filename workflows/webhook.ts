@@ -33,7 +33,6 @@ export interface WebhookTarget {
   host: string;
 }
 
-/** The workflow of a webhook, one for each. */
 export function startOfWebhook(
   { id: webhookId, organizationId, host }: WebhookTarget,
   signal: keyof typeof webhookSignals = 'wake',

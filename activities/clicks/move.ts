@@ -43,7 +43,6 @@ export interface MovedSome {
   different: string[];
 }
 
-/** Activities of `moveClicks`. */
 export type MoveActivities = ReturnType<typeof createMoveActivities>;
 
 /** What moves of a month; `place` null: its turns have not begun. */

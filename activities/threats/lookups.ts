@@ -103,7 +103,6 @@ export function createLookups({ em, scanner, site, concurrency, meter, metric }:
   }
 }
 
-/** Whether an answer names a threat. */
 export function isFlagged({ threatTypes }: Pick<StoredVerdict, 'threatTypes'>): boolean {
   return threatTypes !== null && threatTypes.length > 0;
 }

@@ -19,7 +19,6 @@ export interface RescanDependencies {
   mailer: Mailer;
   log: Pick<Logger, 'warn'>;
   meter?: Meter;
-  /** Lookups under way at once. */
   concurrency?: number;
   /** Lookups that a rescan begins in a second. */
   perSecond?: number;
@@ -41,7 +40,6 @@ export interface RescanProgress {
   left: number;
 }
 
-/** Activities of `threatRescan` and `threatMail`. */
 export type RescanActivities = ReturnType<typeof createRescanActivities>;
 
 const longestGapMs = 5 * 60_000;

@@ -42,7 +42,6 @@ export interface WarehouseTurn {
   more: boolean;
 }
 
-/** Activities of `warehouseExport`. */
 export type WarehouseActivities = ReturnType<typeof createWarehouseActivities>;
 
 interface RowsToWrite {

@@ -17,7 +17,6 @@ interface ConnectorOptions {
   policy: AddressPolicy;
   /** Deadline for resolution, connection and TLS together. */
   timeoutMs: number;
-  /** PEM file of root certificates trusted besides Node's. */
   caFile?: string;
 }
 

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { answerError, GuardedHttpError } from './error.ts';
 
-/** A complete answer. */
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;

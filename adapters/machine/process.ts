@@ -13,7 +13,6 @@ export function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** Resolves when `signal` is aborted. */
 export async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }

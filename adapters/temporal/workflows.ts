@@ -42,7 +42,6 @@ interface WorkflowRun {
   url: string | null;
 }
 
-/** Selects runs. */
 interface WorkflowQuery {
   organizationId?: string | undefined;
   linkId?: string | undefined;

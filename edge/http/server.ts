@@ -21,7 +21,6 @@ export interface Deadlines {
   unreadMs?: number;
 }
 
-/** Where a server listens. */
 export interface ListenAddress {
   host: string;
   port: number;

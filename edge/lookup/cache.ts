@@ -10,7 +10,6 @@ export interface Scope {
   epoch: number;
 }
 
-/** `V`: the cached value. */
 interface CacheOptions<V> {
   /** Reads values; keys that do not exist are absent from the result. */
   load(scope: Scope, keys: readonly string[]): Promise<Map<string, V>>;
@@ -18,7 +17,6 @@ interface CacheOptions<V> {
   isUnreachable(): boolean;
   /** Whether invalidations may be missed: then values older than 300 ms are read again. */
   isStale(): boolean;
-  /** Unix time in milliseconds. */
   now(): number;
   /** Most values that are kept. */
   max: number;

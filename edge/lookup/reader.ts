@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Database, Sql } from '#db/connection/database.ts';
 import { isConnectionError, isStatementTooCostly } from '#db/connection/errors.ts';
 
-/** The database is unreachable. */
 export class DatabaseUnreachableError extends Error {
   constructor(cause?: unknown) {
     super('The database cannot be reached.', { cause });

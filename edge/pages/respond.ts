@@ -57,7 +57,6 @@ export function sendTooManyTries(reply: Reply, retryAfterSeconds: number): void 
   send(reply, createTooManyTriesPage(retryAfterSeconds, languageOf(reply)));
 }
 
-/** Sends the warning of a link's threats. */
 export function sendWarning(reply: Reply, warning: DecisionOf<'warning'>, go: WayOn): void {
   send(reply, createWarningPage(warning, languageOf(reply), go));
 }
@@ -139,9 +138,7 @@ export function sendIcon(reply: Reply): void {
 
 interface TextOptions {
   status?: number;
-  /** Content-Type. */
   type: string;
-  /** Cache-Control. */
   caching: string;
   headers?: readonly string[];
 }

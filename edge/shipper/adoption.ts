@@ -16,9 +16,7 @@ export interface Silence {
   unseenMs: number;
 }
 
-/** What adoption needs. */
 interface AdoptionOptions {
-  /** Folder of all journals. */
   root: string;
   /** The process's own journal, which is not adopted. */
   ownJournalId: string;

@@ -16,7 +16,6 @@ export interface Shipment {
   offset: JournalOffset;
 }
 
-/** What shipping needs. */
 interface ShipOptions {
   ingest: Ingest;
   /**
@@ -24,13 +23,11 @@ interface ShipOptions {
    * same end again.
    */
   readPlan?: ((client: PoolClient, journalId: string) => Promise<JournalOffset | undefined>) | undefined;
-  /** Tells the short URLs of links, for events. */
   site: Pick<Site, 'originUrl'>;
   /** Undefined: clicks need none. */
   partitions: Partitions | undefined;
   /** Called with the number of records that a committed batch dead-lettered. */
   onDeadLetters(count: number): void;
-  /** Unix time in milliseconds. */
   now(): number;
   chunkBytes?: number;
 }

@@ -26,10 +26,8 @@ export interface ShipperState {
 
 export type Shipper = ReturnType<typeof createShipper>;
 
-/** What the shipper needs. */
 interface ShipperOptions {
   database: Database;
-  /** Gets the clicks in place of the database. */
   clickhouse?: ClickHouse | undefined;
   /** Tells the short URLs of links, for events. */
   site: Pick<Site, 'originUrl'>;
@@ -38,7 +36,6 @@ interface ShipperOptions {
   /** Folder of all journals; those of dead processes are adopted. */
   root: string;
   log: Pick<Logger, 'info' | 'warn'>;
-  /** Unix time in milliseconds. */
   now(): number;
   silence?: Silence;
 }

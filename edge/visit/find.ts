@@ -8,7 +8,6 @@ import type { Lookup } from '#edge/lookup/lookup.ts';
 import type { ClientLimit } from '#core/limits/client-limit.ts';
 import { reportedSlug, reportPath, type Target } from '#edge/request-target.ts';
 
-/** A visit that is being answered. */
 export interface Visit {
   readonly request: VisitRequest;
   readonly reply: Reply;
@@ -38,7 +37,6 @@ export interface FoundLink {
 export interface FindOptions {
   lookup: Lookup;
   notFoundLimit: Pick<ClientLimit, 'wait'>;
-  /** The client's address. */
   addressOf(request: VisitRequest): string;
   /** Maps a visited host to the host that links are looked up under. */
   servedHost(host: string): string;

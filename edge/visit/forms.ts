@@ -26,7 +26,6 @@ export interface FormOptions {
   answers: Answers;
   counts: VisitCounts;
   addressOf(request: VisitRequest): string;
-  /** Unix time in milliseconds. */
   now(): number;
 }
 

@@ -4,7 +4,6 @@ import { copyField } from '#core/clicks/click.ts';
 import type { OsType } from '#core/links/draft.ts';
 import { rememberTexts } from '#core/lib/text/remember-texts.ts';
 
-/** Facts derived from a user agent string. */
 interface Agent {
   /** Crawlers, previews, monitors, HTTP libraries, headless browsers; not tools that a person runs by hand. */
   readonly bot: Bot | undefined;

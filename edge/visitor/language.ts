@@ -2,7 +2,6 @@ import { copyField } from '#core/clicks/click.ts';
 import { acceptedLanguages, comparableLanguage } from '#core/routing/languages.ts';
 import { rememberTexts } from '#core/lib/text/remember-texts.ts';
 
-/** The language that a visitor prefers. */
 interface Language {
   /** `comparableLanguage`; null: unknown. */
   readonly tag: string | null;

@@ -3,7 +3,6 @@ import type { Texts } from './texts.ts';
 const dates = new Intl.DateTimeFormat('de-DE', { dateStyle: 'long', timeZone: 'UTC' });
 const numbers = new Intl.NumberFormat('de-DE');
 
-/** The pages in German. */
 export const de: Texts = {
   bare: {
     title: 'Waymark',

@@ -3,7 +3,6 @@ import type { Texts } from './texts.ts';
 const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 const numbers = new Intl.NumberFormat('en-GB');
 
-/** The pages in English. */
 export const en: Texts = {
   bare: { title: 'Waymark', text: 'This address serves short links. Add the name of one to be taken where it leads.' },
   customBare: {

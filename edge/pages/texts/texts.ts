@@ -49,10 +49,8 @@ export type Texts = Readonly<Record<PageName, { readonly title: string; readonly
 /** The languages of the pages, by ISO 639-1 code; the first is the default. Another one is a file beside `de.ts` and an entry here. */
 export const texts = { en, de } as const satisfies Record<string, Texts>;
 
-/** A language that pages are written in. */
 export type Language = keyof typeof texts;
 
-/** Codes of all languages. */
 export const languages = Object.keys(texts) as Language[];
 
 const maxHeaderLength = 256;
