@@ -1,18 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Decision, DecisionOf } from '#core/routing/decide.ts';
+import type { Decision } from '#core/routing/decide.ts';
 import type { Reply } from '#edge/http/exchange.ts';
 import { securityTxtType } from '#core/http/security-txt.ts';
-import {
-  createCloakPage,
-  createDeepLinkPage,
-  createGonePage,
-  createPreviewPage,
-  createReportPage,
-  createTooManyTriesPage,
-  createWarningPage,
-  type WayOn,
-} from './link-pages.ts';
+import { createCloakPage, createDeepLinkPage, createGonePage, createPreviewPage } from './link-pages.ts';
 import { icon, type Page } from './page.ts';
 import { fixedPage, type FixedPage } from './fixed-pages.ts';
 import { type Language, pageLanguage } from './texts/texts.ts';
@@ -52,18 +43,9 @@ export function sendPage(reply: Reply, name: FixedPage, headers: Record<string, 
   send(reply, fixedPage(name, languageOf(reply)), headers);
 }
 
-/** Sends the page for a client that has given too many wrong passwords. */
-export function sendTooManyTries(reply: Reply, retryAfterSeconds: number): void {
-  send(reply, createTooManyTriesPage(retryAfterSeconds, languageOf(reply)));
-}
-
-export function sendWarning(reply: Reply, warning: DecisionOf<'warning'>, go: WayOn): void {
-  send(reply, createWarningPage(warning, languageOf(reply), go));
-}
-
-/** Sends the form by which a link is reported. @param slug percent-encoded. */
-export function sendReportForm(reply: Reply, domain: string, slug: string): void {
-  send(reply, createReportPage(domain, slug, languageOf(reply)));
+/** Sends a page that is made in the visitor's language. */
+export function sendMade(reply: Reply, make: (language: Language) => Page): void {
+  send(reply, make(languageOf(reply)));
 }
 
 function send(reply: Reply, page: Page, headers: Record<string, string> = {}): void {

@@ -5,15 +5,15 @@ import type { Reply, VisitRequest } from '#edge/http/exchange.ts';
 import { JournalError } from '#edge/journal/journal.ts';
 import { DatabaseUnreachableError, StatementLateError } from '#edge/lookup/reader.ts';
 import type { VisitCounts } from '#edge/metrics.ts';
+import { createReportPage, createWarningPage } from '#edge/pages/link-pages.ts';
 import {
   sendDecision,
   sendIcon,
   sendJson,
+  sendMade,
   sendPage,
-  sendReportForm,
   sendRobots,
   sendSecurityTxt,
-  sendWarning,
 } from '#edge/pages/respond.ts';
 import type { WarningPass } from '#edge/pages/warning-pass.ts';
 import { refererHost } from '#edge/visitor/enricher.ts';
@@ -56,7 +56,8 @@ export function createAnswers(options: AnswerOptions) {
 
   function warn({ request, reply, target }: Visit, warning: DecisionOf<'warning'>): void {
     const pass = options.warningPass.issue(warning.link, addressOf(request), now());
-    sendWarning(reply, warning, { pass, path: target.path, referrer: refererHost(request.headers.referer) });
+    const go = { pass, path: target.path, referrer: refererHost(request.headers.referer) };
+    sendMade(reply, (language) => createWarningPage(warning, language, go));
   }
 
   function page(reply: Reply, name: CountedPage): void {
@@ -88,7 +89,7 @@ export function createAnswers(options: AnswerOptions) {
           return sendJson(reply, found.json);
         case 'reportForm':
           visits.ownPath += 1;
-          return sendReportForm(reply, found.domain.domain, found.slug);
+          return sendMade(reply, (language) => createReportPage(found.domain.domain, found.slug, language));
         case 'robots':
         case 'icon':
         case 'securityTxt':

@@ -2,7 +2,8 @@ import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import { readForm } from '#edge/form.ts';
 import type { VisitRequest } from '#edge/http/exchange.ts';
 import type { VisitCounts } from '#edge/metrics.ts';
-import { sendPage, sendPasswordAccepted, sendTooManyTries } from '#edge/pages/respond.ts';
+import { createTooManyTriesPage } from '#edge/pages/link-pages.ts';
+import { sendMade, sendPage, sendPasswordAccepted } from '#edge/pages/respond.ts';
 import type { WarningPass } from '#edge/pages/warning-pass.ts';
 import type { PasswordAttempts } from '#edge/password/attempts.ts';
 import type { PasswordCookie } from '#edge/password/cookie.ts';
@@ -47,7 +48,7 @@ export function createForms(options: FormOptions) {
       if (result === 'busy') return answers.page(reply, 'unavailable');
       if (result !== 'right') {
         visits.tooManyTries += 1;
-        return sendTooManyTries(reply, result.retryAfterSeconds);
+        return sendMade(reply, (language) => createTooManyTriesPage(result.retryAfterSeconds, language));
       }
       visits.admitted += 1;
       const path = target.path.replace(/\/$/, '');
