@@ -128,7 +128,7 @@ export function createImportActivities({
     /** Deletes links that the import made, for a turn. @returns the progress; null: the import no longer exists. */
     async undoImport({ importId }: { importId: string }): Promise<UndoProgress | null> {
       const organizationId = (await em.fork().findOne(Import, { id: importId }))?.organization.id ?? '';
-      const step = () => em.transactional((em) => undoRows(em, importId, undoneAtOnce, { now: new Date() }));
+      const step = () => em.transactional((em) => undoRows(em, importId, undoneAtOnce, new Date()));
       return takeTurn({ turnMs, restMs, restFactor: undoRestFactor, sql: em }, async (turn) => {
         for (;;) {
           const progress = await gate(organizationId, () => turn.batch(step));

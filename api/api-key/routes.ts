@@ -106,7 +106,7 @@ export const apiKeyRoutes: Routes = async (app, { keyUses, sealing, clock }) => 
     handler: async ({ actor, em, params: { id }, body }) => {
       const { name, permissions, expiresAt, allowedAddresses, folderIds, domainIds } = body;
       const patch = { name, permissions, expiresAt, allowedAddresses, folderIds, domainIds };
-      await em.transactional((em) => updateKey(em, actor, id, patch, { now: clock() }));
+      await em.transactional((em) => updateKey(em, actor, id, patch, clock()));
       return read(em, actor, id);
     },
   });

@@ -56,7 +56,7 @@ export const appRoutes: Routes = async (app, { clock }) => {
     },
     handler: async ({ em, session, params: { id } }) => {
       const own = { id, userId: session!.userId, organizationId: boundTo(session!) };
-      await em.transactional((em) => disconnectApp(em, own, { now: clock() }));
+      await em.transactional((em) => disconnectApp(em, own, clock()));
       return { rowCount: 1 };
     },
   });

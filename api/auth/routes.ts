@@ -102,7 +102,7 @@ export const authRoutes: Routes = async (app, deps) => {
     },
     handler: async ({ em, session }, reply) => {
       await em.transactional(async (em) => {
-        if (session!.isStaff) await endView(em, session!.id, { now: clock() });
+        if (session!.isStaff) await endView(em, session!.id, clock());
         await em.nativeDelete(Session, { id: session!.id });
       });
       void reply.header('set-cookie', cookie.clear());
@@ -218,7 +218,7 @@ export const authRoutes: Routes = async (app, deps) => {
       const refused = await em.transactional(async (em) => {
         const claim = await claimReset(em, asked);
         if (!claim.isAdmitted) return claim;
-        const userId = await requestPasswordReset(em, claim, { now: clock() });
+        const userId = await requestPasswordReset(em, claim, clock());
         await signIn.record(em, request, 'auth.resetRequested', userId);
         return undefined;
       });
@@ -256,7 +256,7 @@ export const authRoutes: Routes = async (app, deps) => {
         hashPasswordOf(request.em, userId, 'newPassword', newPassword, deps.isBreached),
       );
       await request.em.transactional(async (em) => {
-        await resetPassword(em, reset, passwordHash, { now: clock() });
+        await resetPassword(em, reset, passwordHash, clock());
         await signIn.record(em, request, 'auth.reset', userId);
       });
       const credentials = { id: userId, passwordHash };

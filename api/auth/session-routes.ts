@@ -43,7 +43,7 @@ export const sessionRoutes: Routes = async (app, { clock, nameClient }) => {
         const ended = id === session!.id ? 0 : await em.nativeDelete(Session, { id, user: userId });
         if (ended === 0) throw new AppError('NOT_FOUND', 'There is no other session of yours with this id.');
         const attempt = { action: 'auth.sessionEnded', userId, client: nameClient(ip) } as const;
-        await recordSignIn(em, attempt, { now: clock() });
+        await recordSignIn(em, attempt, clock());
       });
       return { rowCount: 1 };
     },
@@ -62,7 +62,7 @@ export const sessionRoutes: Routes = async (app, { clock, nameClient }) => {
       const rowCount = await em.transactional(async (em) => {
         const ended = await em.nativeDelete(Session, { user: userId, id: { $ne: keepId } });
         const attempt = { action: 'auth.sessionEnded', userId, client: nameClient(ip) } as const;
-        if (ended > 0) await recordSignIn(em, attempt, { now: clock() });
+        if (ended > 0) await recordSignIn(em, attempt, clock());
         return ended;
       });
       return { rowCount };
@@ -78,9 +78,7 @@ export const sessionRoutes: Routes = async (app, { clock, nameClient }) => {
       response: { 200: userSchema, ...errorResponses(400) },
     },
     handler: async ({ em, session, body }) => {
-      const { id, email, name } = await em.transactional((em) =>
-        changeName(em, session!.userId, body.name, { now: clock() }),
-      );
+      const { id, email, name } = await em.transactional((em) => changeName(em, session!.userId, body.name, clock()));
       return { id, email: email!, name };
     },
   });
@@ -95,7 +93,7 @@ export const sessionRoutes: Routes = async (app, { clock, nameClient }) => {
       response: { 200: deletedSchema, ...errorResponses(400, 409) },
     },
     handler: async ({ actor, em, session }) => {
-      await em.transactional((em) => leaveOrganization(em, actor, session!.id, { now: clock() }));
+      await em.transactional((em) => leaveOrganization(em, actor, session!.id, clock()));
       return { rowCount: 1 };
     },
   });

@@ -38,7 +38,7 @@ export function createSignIn(deps: ApiDependencies, installation: SessionAnswer[
     action: SignInAction,
     userId: string | null,
     organizationId?: string,
-  ): Promise<void> => recordSignIn(em, { action, userId, organizationId, client: nameClient(ip) }, { now: clock() });
+  ): Promise<void> => recordSignIn(em, { action, userId, organizationId, client: nameClient(ip) }, clock());
 
   /** Checks a password, and writes a failure to the audit log. @throws AppError RATE_LIMIT_EXCEEDED after too many failures. */
   async function check(call: Call, purpose: 'login' | 'password', given: { email: string; password: string }) {

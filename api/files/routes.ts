@@ -112,7 +112,7 @@ export const fileRoutes: Routes = async (app, deps) => {
       response: { 200: deletedSchema, ...errorResponses(400, 404) },
     },
     handler: async ({ actor, em, params: { id } }) => {
-      await em.transactional((em) => deleteFile(em, actor, id, { now: clock() }));
+      await em.transactional((em) => deleteFile(em, actor, id, clock()));
       return { rowCount: 1 };
     },
   });

@@ -28,7 +28,7 @@ export const folderRoutes: Routes = async (app, { clock, shares }) => {
     },
     handler: async (request, reply) => {
       const { actor, body, em } = request;
-      const id = await once(request, async (em) => (await createFolder(em, actor, body, { now: clock() })).id);
+      const id = await once(request, async (em) => (await createFolder(em, actor, body, clock())).id);
       return reply.code(201).send(presentFolder(requireOwn(await em.findOne(Folder, { id }), actor, 'folder')));
     },
   });
@@ -80,7 +80,7 @@ export const folderRoutes: Routes = async (app, { clock, shares }) => {
       response: { 200: folderSchema, ...errorResponses(400, 404, 409) },
     },
     handler: async ({ actor, em, params: { id }, body: { name, color } }) =>
-      presentFolder(await em.transactional((em) => updateFolder(em, actor, id, { name, color }, { now: clock() }))),
+      presentFolder(await em.transactional((em) => updateFolder(em, actor, id, { name, color }, clock()))),
   });
 
   app.delete('/folder/:id', {
@@ -93,7 +93,7 @@ export const folderRoutes: Routes = async (app, { clock, shares }) => {
       response: { 200: deletedSchema, ...errorResponses(400, 404) },
     },
     handler: async ({ actor, em, params: { id } }) => {
-      await em.transactional((em) => deleteFolder(em, actor, id, { now: clock() }));
+      await em.transactional((em) => deleteFolder(em, actor, id, clock()));
       return { rowCount: 1 };
     },
   });

@@ -107,7 +107,7 @@ export const importRoutes: Routes = async (app, deps) => {
       response: { 200: importSchema, ...errorResponses(400, 404, 409) },
     },
     handler: async ({ actor, em, params: { id } }) =>
-      presentImport(await em.transactional((em) => cancelImport(em, actor, id, { now: clock() }))),
+      presentImport(await em.transactional((em) => cancelImport(em, actor, id, clock()))),
   });
 
   app.post('/short-link/import/:id/undo', {

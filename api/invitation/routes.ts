@@ -48,7 +48,7 @@ export const invitationRoutes: Routes = async (app, deps) => {
     },
     handler: async (request, reply) => {
       const { actor, body, em } = request;
-      const id = await once(request, async (em) => (await invite(em, actor, body, { now: clock() })).id);
+      const id = await once(request, async (em) => (await invite(em, actor, body, clock())).id);
       void reply.code(201);
       // Ended invitations are kept for longer than Idempotency-Keys.
       const invitation = await em.getRepository(Invitation).read(id);
@@ -97,7 +97,7 @@ export const invitationRoutes: Routes = async (app, deps) => {
       response: { 200: deletedSchema, ...errorResponses(400, 404, 409) },
     },
     handler: async ({ actor, em, params: { id } }) => {
-      await em.transactional((em) => revokeInvitation(em, actor, id, { now: clock() }));
+      await em.transactional((em) => revokeInvitation(em, actor, id, clock()));
       return { rowCount: 1 };
     },
   });

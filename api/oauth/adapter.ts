@@ -64,7 +64,7 @@ export function createStore({ em, sealing, resource, clock }: StoreOptions) {
           await em.fork().nativeDelete(OauthRecord, { kind, idHash: hashRecordId(id) });
         },
         async revokeByGrantId(id) {
-          await em.fork().transactional((em) => revokeApp(em, id, { now: clock() }));
+          await em.fork().transactional((em) => revokeApp(em, id, clock()));
         },
         findByUid: async () => undefined,
         findByUserCode: async () => undefined,

@@ -49,7 +49,7 @@ export const consentRoutes: FastifyPluginAsyncZod<ConsentOptions> = async (app, 
       const { userId } = session!;
       const { client, app, provider } = await findRequest(request, reply);
       const draft = { ...app, clientId: client.clientId, organizationId: body.organizationId };
-      const appId = await em.transactional((em) => connectApp(em, session!, draft, { now: clock() }));
+      const appId = await em.transactional((em) => connectApp(em, session!, draft, clock()));
       const grant = new provider.Grant({ accountId: userId, clientId: client.clientId });
       grant.addResourceScope(mcpResource(baseUrl), mcpScope);
       // Its rows go with the app.

@@ -75,7 +75,7 @@ export const deletionRoutes: Routes = async (app, { baseUrl, clock, sealing }) =
       const { userId } = body;
       const people = { userId, sessionId: session!.id };
       await once(request, async (em) => {
-        await transferOwnership(em, actor, people, { now: clock() });
+        await transferOwnership(em, actor, people, clock());
         return userId;
       });
       return { ownerId: userId, role: 'admin' as const };
@@ -98,7 +98,7 @@ export const deletionRoutes: Routes = async (app, { baseUrl, clock, sealing }) =
     handler: async ({ actor, em, query: { name }, session }, reply) => {
       const { id: sessionId } = session!;
       const { hasSession } = await em.transactional((em) =>
-        deleteOwnOrganization(em, actor, { sessionId, name }, { now: clock() }),
+        deleteOwnOrganization(em, actor, { sessionId, name }, clock()),
       );
       if (!hasSession) void reply.header('set-cookie', cookie.clear());
       return { rowCount: 1 as const, hasSession, progressToken: writeSignedId(actor.organizationId, keys[0]!) };

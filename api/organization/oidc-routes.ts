@@ -140,7 +140,7 @@ export const organizationOidcRoutes: Routes = async (app, deps) => {
       response: { 200: deletedSchema, ...errorResponses(400, 404) },
     },
     handler: async ({ actor, em }) => {
-      if (await em.transactional((em) => unsetProvider(em, actor, { now: clock() }))) return { rowCount: 1 };
+      if (await em.transactional((em) => unsetProvider(em, actor, clock()))) return { rowCount: 1 };
       throw new AppError('NOT_FOUND', 'This organization has no identity provider.');
     },
   });

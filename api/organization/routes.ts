@@ -106,7 +106,7 @@ export const organizationRoutes: Routes = async (app, { clock }) => {
       response: { 200: deletedSchema, ...errorResponses(400, 404), 409: errorSchema.describe('The caller.') },
     },
     handler: async ({ actor, em, params: { id } }) => {
-      await em.transactional((em) => expelMember(em, actor, id, { now: clock() }));
+      await em.transactional((em) => expelMember(em, actor, id, clock()));
       return { rowCount: 1 };
     },
   });

@@ -59,7 +59,7 @@ export const reading = trpc.procedure.use(async ({ ctx, path: action, getRawInpu
   const organizationIds = organizationId === null ? organizationsIn(result.data, action) : [organizationId];
   const isAcross = organizationId === null && subjectId === null;
   const read = { userId, action, organizationIds, isAcross, subjectId, search: inputText('search') };
-  await recordRead(em, read, { now: clock() });
+  await recordRead(em, read, clock());
   return result;
 });
 
@@ -94,7 +94,7 @@ export const operating = trpc.procedure.use(({ ctx, path: action, next }) => {
     em.transactional(async (em) => {
       const now = clock();
       const { answer, organizationId, subjectId, details = {} } = await work(em, { now });
-      await recordAction(em, { caller: 'staff', userId, action, organizationId, subjectId, details }, { now });
+      await recordAction(em, { caller: 'staff', userId, action, organizationId, subjectId, details }, now);
       return answer;
     }, transactionOptions);
   return next({ ctx: { change } });

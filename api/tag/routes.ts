@@ -22,7 +22,7 @@ export const tagRoutes: Routes = async (app, { clock, shares }) => {
     },
     handler: async (request, reply) => {
       const { actor, body, em } = request;
-      const id = await once(request, async (em) => (await createTag(em, actor, body, { now: clock() })).id);
+      const id = await once(request, async (em) => (await createTag(em, actor, body, clock())).id);
       return reply.code(201).send(presentTag(requireOwn(await em.findOne(Tag, { id }), actor, 'tag')));
     },
   });
@@ -70,7 +70,7 @@ export const tagRoutes: Routes = async (app, { clock, shares }) => {
       response: { 200: tagSchema, ...errorResponses(400, 404, 409) },
     },
     handler: async ({ actor, em, params: { id }, body: { name, color } }) =>
-      presentTag(await em.transactional((em) => updateTag(em, actor, id, { name, color }, { now: clock() }))),
+      presentTag(await em.transactional((em) => updateTag(em, actor, id, { name, color }, clock()))),
   });
 
   app.delete('/tag/:id', {
@@ -83,7 +83,7 @@ export const tagRoutes: Routes = async (app, { clock, shares }) => {
       response: { 200: deletedSchema, ...errorResponses(400, 404) },
     },
     handler: async ({ actor, em, params: { id } }) => {
-      await em.transactional((em) => deleteTag(em, actor, id, { now: clock() }));
+      await em.transactional((em) => deleteTag(em, actor, id, clock()));
       return { rowCount: 1 };
     },
   });

@@ -26,7 +26,7 @@ export const utmTemplateRoutes: Routes = async (app, { clock }) => {
     },
     handler: async (request, reply) => {
       const { actor, body, em } = request;
-      const id = await once(request, async (em) => (await createUtmTemplate(em, actor, body, { now: clock() })).id);
+      const id = await once(request, async (em) => (await createUtmTemplate(em, actor, body, clock())).id);
       const template = requireOwn(await em.findOne(UtmTemplate, { id }), actor, 'UTM template');
       return reply.code(201).send(presentUtmTemplate(template));
     },
@@ -71,9 +71,7 @@ export const utmTemplateRoutes: Routes = async (app, { clock }) => {
     },
     handler: async ({ actor, em, params: { id }, body }) => {
       const { id: _id, organizationId: _organizationId, createdAt: _createdAt, updatedAt: _updatedAt, ...patch } = body;
-      return presentUtmTemplate(
-        await em.transactional((em) => updateUtmTemplate(em, actor, id, patch, { now: clock() })),
-      );
+      return presentUtmTemplate(await em.transactional((em) => updateUtmTemplate(em, actor, id, patch, clock())));
     },
   });
 
@@ -87,7 +85,7 @@ export const utmTemplateRoutes: Routes = async (app, { clock }) => {
       response: { 200: deletedSchema, ...errorResponses(400, 404) },
     },
     handler: async ({ actor, em, params: { id } }) => {
-      await em.transactional((em) => deleteUtmTemplate(em, actor, id, { now: clock() }));
+      await em.transactional((em) => deleteUtmTemplate(em, actor, id, clock()));
       return { rowCount: 1 };
     },
   });

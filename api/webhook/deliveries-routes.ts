@@ -108,7 +108,7 @@ export const deliveryRoutes: Routes = async (app, { clock, site, webhookRetryGap
     handler: async (request) => {
       const { actor, params, body } = request;
       return once(request, async (em) => {
-        const { since, until } = await recoverWebhook(em, actor, params.id, body.since, { now: clock() });
+        const { since, until } = await recoverWebhook(em, actor, params.id, body.since, clock());
         return { since: since.toISOString(), until: until.toISOString() };
       });
     },

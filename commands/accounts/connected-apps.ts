@@ -27,7 +27,7 @@ export async function connectApp(
   em: EntityManager,
   session: Pick<SessionRow, 'id' | 'userId' | 'organizationId' | 'isByProvider'>,
   { organizationId, clientId, name, redirectHost }: AppDraft,
-  { now }: { now: Date },
+  now: Date,
 ): Promise<string> {
   const { id: sessionId, userId, organizationId: present, isByProvider } = session;
   if (isByProvider && organizationId !== present) throw boundToProvider();
@@ -55,7 +55,7 @@ export async function connectApp(
   apps.create({ id, user: userId, organization: organizationId, clientId, name, redirectHost, isByProvider, ...times });
   await em.flush();
   const details = { name, redirectHost };
-  await recordAction(em, { action: 'app.connected', userId, organizationId, subjectId: id, details }, { now });
+  await recordAction(em, { action: 'app.connected', userId, organizationId, subjectId: id, details }, now);
   return id;
 }
 
@@ -63,7 +63,7 @@ export async function connectApp(
 export async function disconnectApp(
   em: EntityManager,
   { id, userId, organizationId }: { id: string; userId: string; organizationId?: string | undefined },
-  { now }: { now: Date },
+  now: Date,
 ): Promise<void> {
   const own = { id, user: userId, ...(organizationId !== undefined && { organization: organizationId }) };
   const app = await em.findOne(ConnectedApp, own);
@@ -72,7 +72,7 @@ export async function disconnectApp(
 }
 
 /** Ends an app whose token was used a second time, or that gave its token back. */
-export async function revokeApp(em: EntityManager, id: string, { now }: { now: Date }): Promise<void> {
+export async function revokeApp(em: EntityManager, id: string, now: Date): Promise<void> {
   const app = await em.findOne(ConnectedApp, { id });
   if (app !== null) await endApp(em, app, 'app.ended', now);
 }
@@ -86,5 +86,5 @@ async function endApp(
   // The library revokes each kind of token, at once.
   if ((await em.nativeDelete(ConnectedApp, { id })) === 0) return;
   const line = { userId: user.id, organizationId: organization.id, subjectId: id, details: { name } };
-  await recordAction(em, { action, ...line }, { now });
+  await recordAction(em, { action, ...line }, now);
 }

@@ -11,7 +11,7 @@ type Kind = (typeof noticeKinds)[number];
 export async function notifyPerson(
   em: EntityManager,
   { userId, kind, details = {} }: { userId: string; kind: Kind; details?: NoticeDetails },
-  { now }: { now: Date },
+  now: Date,
 ): Promise<void> {
   const id = uuidv7();
   em.create(AccountNotice, { id, user: userId, kind, details, createdAt: now });

@@ -18,7 +18,7 @@ import { handOver } from './verification.ts';
 export async function requestPasswordReset(
   em: EntityManager,
   { account, email }: { account: Buffer; email: string },
-  { now }: { now: Date },
+  now: Date,
 ): Promise<string | null> {
   const userId = (await em.getRepository(User).findPerson(email))?.id ?? null;
   await em.nativeDelete(PasswordReset, { account });
@@ -101,7 +101,7 @@ export async function resetPassword(
   em: EntityManager,
   { id, userId }: { id: string; userId: string },
   passwordHash: string,
-  { now }: { now: Date },
+  now: Date,
 ): Promise<void> {
   // The delete decides which of two calls at once uses the link.
   if ((await em.nativeDelete(PasswordReset, { id })) === 0) throw endedLink();

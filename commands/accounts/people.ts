@@ -76,17 +76,12 @@ export async function setPassword(
     throw new AppError('CONFLICT', 'The password has just been changed by another call.');
   }
   await em.getRepository(PasswordReset).endAllOf(userId);
-  await notifyPerson(em, { userId, kind: 'passwordChanged' }, { now: new Date() });
+  await notifyPerson(em, { userId, kind: 'passwordChanged' }, new Date());
   return em.getRepository(Session).endAllOf(userId, { keepId: keepSessionId });
 }
 
 /** Changes the name of a user. */
-export async function changeName(
-  em: EntityManager,
-  userId: string,
-  name: string,
-  { now }: { now: Date },
-): Promise<User> {
+export async function changeName(em: EntityManager, userId: string, name: string, now: Date): Promise<User> {
   const user = await em.findOneOrFail(User, { id: userId });
   if (user.name !== name) {
     user.name = name;
@@ -124,7 +119,7 @@ export async function findUserByEmail(em: EntityManager, email: string): Promise
 }
 
 /** Notes by the operator's word that the person who uses an account has its mailbox. @throws AppError NOT_FOUND. */
-export async function confirmEmail(em: EntityManager, email: string, { now }: { now: Date }): Promise<User> {
+export async function confirmEmail(em: EntityManager, email: string, now: Date): Promise<User> {
   const { id } = await findUserByEmail(em, email);
   await verifyEmail(em, id, now);
   return em.getRepository(User).findOneOrFail({ id }, { refresh: true });

@@ -28,7 +28,7 @@ interface Erasure {
  * created for organizations stay, by an unknown creator. May be repeated without effect.
  * @throws AppError CONFLICT where an organization would be left without an owner.
  */
-export async function erasePerson(em: EntityManager, givenEmail: string, { now }: { now: Date }): Promise<Erasure> {
+export async function erasePerson(em: EntityManager, givenEmail: string, now: Date): Promise<Erasure> {
   const email = normalizeEmail(givenEmail);
   await em.nativeDelete(Invitation, { email });
   const people = em.getRepository(User);

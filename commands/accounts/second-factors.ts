@@ -144,7 +144,7 @@ export async function confirmTotp(
 }
 
 /** Removes the authenticator app. @throws AppError NOT_FOUND where there is none. */
-export async function removeTotp(em: EntityManager, holder: FactorHolder, { now }: { now: Date }): Promise<void> {
+export async function removeTotp(em: EntityManager, holder: FactorHolder, now: Date): Promise<void> {
   const { userId } = holder;
   await em.getRepository(User).hold(userId);
   if ((await em.nativeDelete(TotpFactor, { user: userId, confirmedAt: { $ne: null } })) === 0) {
@@ -194,12 +194,7 @@ export async function renamePasskey(em: EntityManager, userId: string, id: strin
 }
 
 /** Removes a passkey of a person. @throws AppError NOT_FOUND. */
-export async function removePasskey(
-  em: EntityManager,
-  holder: FactorHolder,
-  id: string,
-  { now }: { now: Date },
-): Promise<void> {
+export async function removePasskey(em: EntityManager, holder: FactorHolder, id: string, now: Date): Promise<void> {
   const { userId } = holder;
   await em.getRepository(User).hold(userId);
   const passkey = await em.findOne(Passkey, { id, user: userId });
@@ -211,11 +206,7 @@ export async function removePasskey(
  * Makes ten recovery codes; those before stop working. @returns them: only their hashes are stored.
  * @throws AppError CONFLICT for a person without a second factor.
  */
-export async function renewRecoveryCodes(
-  em: EntityManager,
-  holder: FactorHolder,
-  { now }: { now: Date },
-): Promise<string[]> {
+export async function renewRecoveryCodes(em: EntityManager, holder: FactorHolder, now: Date): Promise<string[]> {
   const { userId } = holder;
   await em.getRepository(User).hold(userId);
   const { totp, passkeys } = await readSecondFactors(em, userId);
@@ -289,7 +280,7 @@ async function notify(
   factor: string,
   now: Date,
 ): Promise<void> {
-  await notifyPerson(em, { userId, kind, details: { factor } }, { now });
+  await notifyPerson(em, { userId, kind, details: { factor } }, now);
 }
 
 async function record(
@@ -299,7 +290,7 @@ async function record(
   details: Record<string, unknown>,
   now: Date,
 ): Promise<void> {
-  await recordAction(em, { userId, organizationId, action, subjectId: userId, details }, { now });
+  await recordAction(em, { userId, organizationId, action, subjectId: userId, details }, now);
 }
 
 function openSecret({ secretSealed }: TotpFactor, userId: string, sealing: Sealing): string {

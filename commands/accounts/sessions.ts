@@ -73,7 +73,7 @@ export async function openSession(
   await em.flush();
   const tokenHash = device.token === undefined ? undefined : hashToken(device.token);
   if (await recognizeDevice(em, { userId, tokenHash }, now)) {
-    await notifyPerson(em, { userId, kind: 'newDevice', details: { browser, os } }, { now });
+    await notifyPerson(em, { userId, kind: 'newDevice', details: { browser, os } }, now);
   }
   return { id, organizationId, token };
 }

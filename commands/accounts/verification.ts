@@ -49,6 +49,6 @@ async function revokeKeysOf(em: EntityManager, userId: string, now: Date): Promi
     await em.flush();
     await endLostInvitations(em, { organizationId, userId }, now);
     const line = { action: 'apiKey.revoked', userId: null, organizationId, subjectId, details: { name, type } };
-    await recordAction(em, { caller: 'system', ...line }, { now });
+    await recordAction(em, { caller: 'system', ...line }, now);
   }
 }

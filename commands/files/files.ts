@@ -76,7 +76,7 @@ async function requireRoom(
  * Deletes a file: its address is gone at once.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR while a link or domain shows it.
  */
-export async function deleteFile(em: EntityManager, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+export async function deleteFile(em: EntityManager, actor: Actor, id: string, now: Date): Promise<void> {
   const files = em.getRepository(File);
   const file = requireOwn(await files.hold(id), actor, 'file');
   if (await files.isUsed(id)) throw invalid('id', 'is in use by a short link or a domain');

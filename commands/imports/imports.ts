@@ -217,7 +217,7 @@ function progressOf({ state, total, ...before }: Import, results: readonly RowRe
  * Ends an import early: links that exist stay, the other rows are dropped. Waits for a batch that is under way.
  * @throws AppError NOT_FOUND; VALIDATION_ERROR where it has ended.
  */
-export async function stopImport(em: EntityManager, importId: string, { now }: { now: Date }): Promise<Import> {
+export async function stopImport(em: EntityManager, importId: string, now: Date): Promise<Import> {
   const held = await em.getRepository(Import).hold(importId, 'no key update');
   if (held === null) throw new AppError('NOT_FOUND', 'This import does not exist.');
   if (held.finishedAt) throw invalid('id', `The import is over: ${held.state}.`);
@@ -230,12 +230,7 @@ export async function stopImport(em: EntityManager, importId: string, { now }: {
  * way; the workflow's next one finds that the import has ended. An import that has ended stays as it is.
  * @throws AppError NOT_FOUND; FORBIDDEN for another organization's.
  */
-export async function cancelImport(
-  em: EntityManager,
-  actor: Actor,
-  importId: string,
-  { now }: { now: Date },
-): Promise<Import> {
+export async function cancelImport(em: EntityManager, actor: Actor, importId: string, now: Date): Promise<Import> {
   requireOwn(await em.findOne(Import, { id: importId }), actor, 'import');
   const held = requireOwn(await em.getRepository(Import).hold(importId, 'no key update'), actor, 'import');
   if (held.finishedAt) return held;

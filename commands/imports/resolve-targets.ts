@@ -74,7 +74,7 @@ async function makeFolder(em: EntityManager, actor: Actor, text: string, now: Da
   const parsed = folderSchema.safeParse({ folder: text });
   if (!parsed.success) return invalidBy(parsed.error.issues);
   try {
-    return (await createFolder(em, actor, { name: parsed.data.folder }, { now })).id;
+    return (await createFolder(em, actor, { name: parsed.data.folder }, now)).id;
   } catch (error) {
     return asRefusal(error);
   }

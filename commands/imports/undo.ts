@@ -59,7 +59,7 @@ export async function undoRows(
   em: EntityManager,
   importId: string,
   limit: number,
-  { now }: { now: Date },
+  now: Date,
 ): Promise<UndoProgress | undefined> {
   // The lock keeps other workers from the same links.
   const held = await em.getRepository(Import).hold(importId, 'no key update');

@@ -25,7 +25,7 @@ export async function createFolder(
   em: EntityManager,
   actor: Actor,
   { name, color }: LabelDraft,
-  { now }: { now: Date },
+  now: Date,
 ): Promise<Folder> {
   const { organizationId, plan } = actor;
   await lockOrganization(em, organizationId);
@@ -52,7 +52,7 @@ export async function updateFolder(
   actor: Actor,
   id: string,
   patch: LabelPatch,
-  { now }: { now: Date },
+  now: Date,
 ): Promise<Folder> {
   // Commands that create folders look a name up and rely on the result: they hold the same lock.
   if (patch.name !== undefined) await lockOrganization(em, actor.organizationId);
@@ -71,7 +71,7 @@ export async function updateFolder(
  * the default folder already.
  * @throws AppError NOT_FOUND, FORBIDDEN; VALIDATION_ERROR for the default folder.
  */
-export async function deleteFolder(em: EntityManager, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+export async function deleteFolder(em: EntityManager, actor: Actor, id: string, now: Date): Promise<void> {
   const { organizationId } = actor;
   await lockPart(em, 'deletes', organizationId);
   const folders = em.getRepository(Folder);

@@ -61,12 +61,7 @@ const nameInUse = (): AppError =>
  * Creates a tag.
  * @throws AppError ALREADY_EXIST, without regard to case; PLAN_LIMIT_REACHED.
  */
-export async function createTag(
-  em: EntityManager,
-  actor: Actor,
-  { name, color }: LabelDraft,
-  { now }: { now: Date },
-): Promise<Tag> {
+export async function createTag(em: EntityManager, actor: Actor, { name, color }: LabelDraft, now: Date): Promise<Tag> {
   const { organizationId, plan } = actor;
   await lockPart(em, 'tags', organizationId);
   const tags = em.getRepository(Tag);
@@ -89,7 +84,7 @@ export async function updateTag(
   actor: Actor,
   id: string,
   patch: LabelPatch,
-  { now }: { now: Date },
+  now: Date,
 ): Promise<Tag> {
   if (patch.name !== undefined) await lockPart(em, 'tags', actor.organizationId);
   const tag = requireOwn(await em.findOne(Tag, { id }), actor, 'tag');
@@ -103,7 +98,7 @@ export async function updateTag(
 }
 
 /** Deletes a tag, whose name is free at once; its links lose it. @throws AppError NOT_FOUND, FORBIDDEN. */
-export async function deleteTag(em: EntityManager, actor: Actor, id: string, { now }: { now: Date }): Promise<void> {
+export async function deleteTag(em: EntityManager, actor: Actor, id: string, now: Date): Promise<void> {
   const tags = em.getRepository(Tag);
   const tag = requireOwn(await tags.hold(id), actor, 'tag');
   tag.deletedAt = now;

@@ -22,7 +22,7 @@ export async function createUtmTemplate(
   em: EntityManager,
   actor: Actor,
   draft: UtmTemplateDraft,
-  { now }: { now: Date },
+  now: Date,
 ): Promise<UtmTemplate> {
   const { organizationId } = actor;
   await lockPart(em, 'utm templates', organizationId);
@@ -44,7 +44,7 @@ export async function updateUtmTemplate(
   actor: Actor,
   id: string,
   patch: UtmTemplatePatch,
-  { now }: { now: Date },
+  now: Date,
 ): Promise<UtmTemplate> {
   const template = requireOwn(await em.getRepository(UtmTemplate).hold(id), actor, 'UTM template');
   const fields = changedNames(patch, template);
@@ -57,12 +57,7 @@ export async function updateUtmTemplate(
 }
 
 /** Deletes a template. Links that were filled from it keep their values. @throws AppError NOT_FOUND, FORBIDDEN. */
-export async function deleteUtmTemplate(
-  em: EntityManager,
-  actor: Actor,
-  id: string,
-  { now }: { now: Date },
-): Promise<void> {
+export async function deleteUtmTemplate(em: EntityManager, actor: Actor, id: string, now: Date): Promise<void> {
   const templates = em.getRepository(UtmTemplate);
   const { name } = requireOwn(await templates.hold(id), actor, 'UTM template');
   await templates.nativeDelete({ id });

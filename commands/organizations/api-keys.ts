@@ -172,7 +172,7 @@ export async function updateKey(
   actor: Actor,
   id: string,
   patch: ApiKeyPatch,
-  { now }: { now: Date },
+  now: Date,
 ): Promise<void> {
   const held = await holdOwn(em, actor, id);
   const { key, role } = held;

@@ -12,7 +12,7 @@ const noUser = '00000000-0000-0000-0000-000000000000';
 export type AuditAction = Omit<AuditDraft, 'at' | 'caller'> & { caller?: AuditDraft['caller'] };
 
 /** Writes a line of the audit log in the transaction of the change: both are stored, or neither. */
-export async function recordAction(em: EntityManager, action: AuditAction, { now }: { now: Date }): Promise<void> {
+export async function recordAction(em: EntityManager, action: AuditAction, now: Date): Promise<void> {
   await em.getRepository(AuditEntry).write({ at: now, caller: 'member', ...action });
 }
 
@@ -72,7 +72,7 @@ interface StaffRead {
 export async function recordRead(
   em: EntityManager,
   { search, organizationIds, isAcross, ...read }: StaffRead,
-  { now }: { now: Date },
+  now: Date,
 ): Promise<void> {
   const line = { ...read, caller: 'staff', at: now } as const;
   const worded = { details: search === undefined ? {} : { search }, kind: search };
@@ -128,7 +128,7 @@ export async function recordSignIn(
     organizationId = null,
     client,
   }: { action: SignInAction; userId: string | null; organizationId?: string | null; client: string },
-  { now }: { now: Date },
+  now: Date,
 ): Promise<void> {
   // Read for unknown accounts too, so that time does not tell them apart.
   const members = em.getRepository(Membership);

@@ -46,7 +46,7 @@ export async function ensureDemo(
       const now = new Date();
       // The operator chose the password in the configuration: the start warns of a common one, and goes on.
       const owner = { email, name: 'Admin', password, isStaff: true, mayHaveCommonPassword: true };
-      const { organizationId } = await createOrganization(em, { name: 'Demo', plan: 'premium', owner }, { now });
+      const { organizationId } = await createOrganization(em, { name: 'Demo', plan: 'premium', owner }, now);
       const key = { organizationId, name: 'Demo key', permissions: demoPermissions, value };
       await createKey(em, { ...key, type: 'bot' }, { now });
       return { organizationId };

@@ -43,7 +43,7 @@ export async function invite(
   em: EntityManager,
   actor: Actor,
   { email: given, role }: { email: string; role: Role },
-  { now }: { now: Date },
+  now: Date,
 ): Promise<Invitation> {
   const { organizationId, userId, keyId } = actor;
   const email = normalizeEmail(given);
@@ -103,12 +103,7 @@ export async function resendInvitation(
 }
 
 /** Takes an open invitation back: its link stops working at once. @throws AppError NOT_FOUND, FORBIDDEN, CONFLICT. */
-export async function revokeInvitation(
-  em: EntityManager,
-  actor: Actor,
-  id: string,
-  { now }: { now: Date },
-): Promise<void> {
+export async function revokeInvitation(em: EntityManager, actor: Actor, id: string, now: Date): Promise<void> {
   const { email } = await findOwn(em, actor, id);
   if (!(await em.getRepository(Invitation).end(id, 'revoked', now))) {
     throw new AppError('CONFLICT', 'This invitation has ended already.');

@@ -50,7 +50,7 @@ export async function endLostInvitations(
     if (await isStillGiven(em, invitation)) continue;
     if (!(await invitations.end(id, 'revoked', now))) continue;
     const line = { action: 'invitation.revoked', userId: null, organizationId, subjectId: id };
-    await recordAction(em, { caller: 'system', ...line, details: { email, reason: 'inviter' } }, { now });
+    await recordAction(em, { caller: 'system', ...line, details: { email, reason: 'inviter' } }, now);
     await enqueue(em, 'invitation', [id]);
   }
 }

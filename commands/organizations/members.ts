@@ -128,12 +128,7 @@ export async function removeMember(em: EntityManager, { organizationId, userId }
  * @throws AppError NOT_FOUND for a person who is not a member, CONFLICT for the caller, ACTION_NOT_ALLOWED where an admin removes an
  * owner, or the caller is no admin any more.
  */
-export async function expelMember(
-  em: EntityManager,
-  actor: Actor,
-  userId: string,
-  { now }: { now: Date },
-): Promise<void> {
+export async function expelMember(em: EntityManager, actor: Actor, userId: string, now: Date): Promise<void> {
   const { organizationId } = actor;
   if (userId === actor.userId) {
     throw new AppError('CONFLICT', 'You cannot remove yourself: leave by POST /auth/organization/leave.');
@@ -158,12 +153,7 @@ export async function expelMember(
  * Ends the membership of the caller. The session moves to another organization of the person, where one lets them work; else it ends.
  * @throws AppError CONFLICT for the only owner.
  */
-export async function leaveOrganization(
-  em: EntityManager,
-  actor: Actor,
-  sessionId: string,
-  { now }: { now: Date },
-): Promise<void> {
+export async function leaveOrganization(em: EntityManager, actor: Actor, sessionId: string, now: Date): Promise<void> {
   const { organizationId, userId } = actor;
   const members = em.getRepository(Membership);
   await lockOrganization(em, organizationId);
@@ -192,7 +182,7 @@ export async function transferOwnership(
   em: EntityManager,
   actor: Actor,
   { userId, sessionId }: { userId: string; sessionId: string },
-  { now }: { now: Date },
+  now: Date,
 ): Promise<void> {
   const { organizationId } = actor;
   // The caller's role stays until the end of the transaction.

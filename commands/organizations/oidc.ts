@@ -112,7 +112,7 @@ export async function findProviderIssues(
  * Removes the provider of the organization: people sign in by their passwords again. @returns whether there was one.
  * @throws AppError FORBIDDEN for anybody but an owner.
  */
-export async function unsetProvider(em: EntityManager, actor: Actor, { now }: { now: Date }): Promise<boolean> {
+export async function unsetProvider(em: EntityManager, actor: Actor, now: Date): Promise<boolean> {
   const { organizationId } = actor;
   if ((await findProvider(em, organizationId)) === undefined) return false;
   await requireOwner(em, actor);

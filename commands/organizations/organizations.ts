@@ -32,7 +32,7 @@ interface OrganizationDraft {
 export async function createOrganization(
   em: EntityManager,
   { name, plan, owner }: OrganizationDraft,
-  { now }: { now: Date },
+  now: Date,
 ): Promise<{ organizationId: string; ownerId: string; botId: string; isNewAccount: boolean }> {
   const { userId: ownerId, isNewAccount } = await findOrCreateUser(em, owner, name);
   const organizationId = uuidv7();
@@ -92,7 +92,7 @@ export function resumeOrganization(em: EntityManager, id: string): Promise<Organ
  * files; its members keep their accounts. No `link.deleted` is written: the webhooks are deleted as well.
  * @throws AppError NOT_FOUND.
  */
-export async function deleteOrganization(em: EntityManager, id: string, { now }: { now: Date }): Promise<void> {
+export async function deleteOrganization(em: EntityManager, id: string, now: Date): Promise<void> {
   await lockPart(em, 'deletes', id);
   // Lock order: links, then the organization (docs/locks.md); then the links that were created in between.
   const first = await tombstoneLinksOf(em, 'organization_id', id, { deletionId: id, now });
@@ -125,7 +125,7 @@ export async function deleteOwnOrganization(
   em: EntityManager,
   actor: Actor,
   { sessionId, name }: { sessionId: string; name: string },
-  { now }: { now: Date },
+  now: Date,
 ): Promise<{ hasSession: boolean }> {
   const { organizationId, userId } = actor;
   const members = em.getRepository(Membership);
@@ -133,7 +133,7 @@ export async function deleteOwnOrganization(
   await requireOwner();
   const organization = await em.getRepository(Organization).get(organizationId);
   if (organization.name !== name) throw invalid('name', `must be the name of the organization, ${organization.name}`);
-  await deleteOrganization(em, organizationId, { now });
+  await deleteOrganization(em, organizationId, now);
   await requireOwner();
   const other = await members.findFirstWorkplace(userId, { except: organizationId });
   const canMove = other !== undefined && !other.isSuspended;

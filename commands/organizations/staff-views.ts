@@ -19,9 +19,9 @@ export async function beginView(
   em: EntityManager,
   { id, userId }: StaffSession,
   { organizationId, reason }: { organizationId: string; reason: string },
-  { now }: { now: Date },
+  now: Date,
 ): Promise<Date> {
-  await endView(em, id, { now });
+  await endView(em, id, now);
   const until = new Date(now.getTime() + longestMs);
   const view = { id: uuidv7(), session: id, userId, organizationId, reason, beganAt: now, until };
   await em.persist(em.create(StaffView, view)).flush();
@@ -29,10 +29,10 @@ export async function beginView(
 }
 
 /** Ends the view of a session, if there is one, and records the end. @returns whether there was one. */
-export async function endView(em: EntityManager, sessionId: string, { now }: { now: Date }): Promise<boolean> {
+export async function endView(em: EntityManager, sessionId: string, now: Date): Promise<boolean> {
   const view = await em.findOne(StaffView, { session: sessionId });
   if (view === null) return false;
-  await forget(em, view, { now });
+  await forget(em, view, now);
   return true;
 }
 
@@ -46,12 +46,12 @@ export async function endOldViews(em: EntityManager, now: Date): Promise<void> {
   for (const { id } of ids) {
     await em.fork().transactional(async (em) => {
       const view = await em.findOne(StaffView, { id });
-      if (view !== null) await forget(em, view, { now });
+      if (view !== null) await forget(em, view, now);
     });
   }
 }
 
-async function forget(em: EntityManager, view: StaffView, { now }: { now: Date }): Promise<void> {
+async function forget(em: EntityManager, view: StaffView, now: Date): Promise<void> {
   // Another call, or housekeeping, may have ended it in the meantime.
   if ((await em.nativeDelete(StaffView, { id: view.id })) === 0) return;
   const { userId, organizationId, beganAt, until } = view;
@@ -66,6 +66,6 @@ async function forget(em: EntityManager, view: StaffView, { now }: { now: Date }
       subjectId: organizationId,
       details: { beganAt: beganAt.toISOString(), endedAt: endedAt.toISOString() },
     },
-    { now },
+    now,
   );
 }

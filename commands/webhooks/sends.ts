@@ -93,7 +93,7 @@ export async function recoverWebhook(
   asker: WebhookAsker,
   webhookId: string,
   since: Date,
-  { now }: { now: Date },
+  now: Date,
 ): Promise<WebhookRecovery> {
   const problem = sinceProblem(since, now);
   if (problem !== undefined) throw invalid('since', problem);

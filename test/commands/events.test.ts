@@ -80,7 +80,7 @@ describe('import.completed', () => {
 
   test('an import that staff stop has one event, and a refused second stop none', async () => {
     const id = await add();
-    const stop = () => emOf(db).transactional((em) => stopImport(em, id, { now: new Date() }));
+    const stop = () => emOf(db).transactional((em) => stopImport(em, id, new Date()));
     await stop();
     await expect(stop()).rejects.toThrow('The import is over');
     expect(await eventsOf('import.completed', id)).toMatchObject([{ import: { id, state: 'failed', imported: 0 } }]);
@@ -91,7 +91,7 @@ describe('import.completed', () => {
     await emOf(db).transactional((em) => importRows(em, id, 1, options()));
     const { id: organizationId, botId: userId } = organization;
     const actor = { organizationId, userId, plan: 'premium' as const, permissions: allPermissions };
-    const cancel = () => emOf(db).transactional((em) => cancelImport(em, actor, id, { now: new Date() }));
+    const cancel = () => emOf(db).transactional((em) => cancelImport(em, actor, id, new Date()));
     await Promise.all([cancel(), cancel(), step(id)]);
     expect(await eventsOf('import.completed', id)).toHaveLength(1);
   });

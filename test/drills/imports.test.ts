@@ -161,7 +161,7 @@ test(
     const actor = await actorOf(owner);
     const [first, id] = await Promise.all([startWorker(), beginImport(actor, owner)]);
     await killInBatch(first, owner);
-    const { imported } = await emOf(db).transactional((em) => cancelImport(em, actor, id, { now: new Date() }));
+    const { imported } = await emOf(db).transactional((em) => cancelImport(em, actor, id, new Date()));
     await expectExactly(id, owner, imported);
     expect(await count('import_rows where import_id = $1', id)).toBe(imported);
 

@@ -16,7 +16,7 @@ const { hook, write, queued, deliveries, eventIds, set } = fixture;
 describe('recover', () => {
   const asker = 'staff';
   const ask = (webhookId: string, since: Date) =>
-    emOf(fixture.db).transactional((em) => recoverWebhook(em, asker, webhookId, since, { now: new Date() }));
+    emOf(fixture.db).transactional((em) => recoverWebhook(em, asker, webhookId, since, new Date()));
   const all = async (limit: number): Promise<number> => {
     for (let rounds = 1; ; rounds += 1) {
       const more = await recoverSome(emOf(fixture.db), limit);

@@ -64,7 +64,7 @@ describe.skipIf(chdb === undefined)('clicks in ClickHouse and in PostgreSQL', ()
       months: {},
     });
     await stack.storage.put(key, Buffer.from('PAR1'), 'application/vnd.apache.parquet');
-    await stack.em.transactional((em) => deleteOrganization(em, actor.organizationId, { now: new Date() }));
+    await stack.em.transactional((em) => deleteOrganization(em, actor.organizationId, new Date()));
     await stack.done();
     expect(await left(organization.id)).toEqual([0, 0]);
     expect(await stack.storage.get(key)).toBeUndefined();

@@ -249,9 +249,9 @@ test(
         const now = new Date();
         stack.failures = 6;
         if (byCall.length > 0) await stack.em.transactional((em) => deleteLinks(em, changed.actor, byCall, { now }));
-        await emOf(stack.db).transactional((em) => deleteOrganization(em, gone.organization.id, { now }));
+        await emOf(stack.db).transactional((em) => deleteOrganization(em, gone.organization.id, now));
         await emOf(stack.db).transactional((em) => deleteDomain(em, changed.actor, domainId, { now }));
-        await stack.em.transactional((em) => deleteFolder(em, changed.actor, changed.folders[1]!, { now }));
+        await stack.em.transactional((em) => deleteFolder(em, changed.actor, changed.folders[1]!, now));
         const left = changed.clicks.filter(({ linkId }) => !deletedIds.includes(linkId));
         expect(await statisticsOf(changed)).toEqual(plainStatistics(left));
 

@@ -268,7 +268,7 @@ describe('a deleted folder', () => {
           page: 0,
         });
       await stack.em.transactional(async (em) => {
-        await deleteFolder(em, actor, folderId, { now: new Date() });
+        await deleteFolder(em, actor, folderId, new Date());
       });
       expect((await list([organization.folderId])).count).toBe(3_100);
       expect((await list([folderId])).count).toBe(0);
@@ -297,11 +297,11 @@ describe('a deleted organization', () => {
     const slug = 'taken';
     await createLink(stack.db, { ...link, domainId: platform.id, slug });
     await createLink(stack.db, link);
-    await emOf(stack.db).transactional((em) => deleteOrganization(em, organization.id, { now: new Date() }));
+    await emOf(stack.db).transactional((em) => deleteOrganization(em, organization.id, new Date()));
     const other = await createOrganization(stack.db);
     await createLink(stack.db, { organizationId: other.id, domainId: platform.id, folderId: other.folderId, slug });
     await expect(
-      emOf(stack.db).transactional((em) => deleteOrganization(em, organization.id, { now: new Date() })),
+      emOf(stack.db).transactional((em) => deleteOrganization(em, organization.id, new Date())),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const handle = stack.client.workflow.getHandle(`delete-organization/${organization.id}`);
     await stack.done();

@@ -104,7 +104,7 @@ test(
     await views.inState(id, 'idle');
     expect(received).toHaveLength(5 + disabledFrom);
     expect(await views.hook(id)).toMatchObject({ isActive: true, failures: 0, reason: null });
-    await emOf(stack.db).transactional((em) => recoverWebhook(em, 'staff', id, since, { now: new Date() }));
+    await emOf(stack.db).transactional((em) => recoverWebhook(em, 'staff', id, since, new Date()));
     stack.relay.wake();
     await views.settled(id, 55);
     expect(idsOf(received.slice(5 + disabledFrom))).toEqual([...held, ...missed].toSorted());

@@ -121,7 +121,7 @@ export const factorRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (ap
       response: { 200: deletedSchema, ...errorResponses(400, 404) },
     },
     handler: async ({ em, session }) => {
-      await em.transactional((em) => removeTotp(em, holderOf(session), { now: clock() }));
+      await em.transactional((em) => removeTotp(em, holderOf(session), clock()));
       return { rowCount: 1 };
     },
   });
@@ -196,7 +196,7 @@ export const factorRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (ap
       response: { 200: deletedSchema, ...errorResponses(400, 404) },
     },
     handler: async ({ em, params: { id }, session }) => {
-      await em.transactional((em) => removePasskey(em, holderOf(session), id, { now: clock() }));
+      await em.transactional((em) => removePasskey(em, holderOf(session), id, clock()));
       return { rowCount: 1 };
     },
   });
@@ -214,7 +214,7 @@ export const factorRoutes: FastifyPluginAsyncZod<FactorDependencies> = async (ap
       },
     },
     handler: async ({ em, session }) => ({
-      recoveryCodes: await em.transactional((em) => renewRecoveryCodes(em, holderOf(session), { now: clock() })),
+      recoveryCodes: await em.transactional((em) => renewRecoveryCodes(em, holderOf(session), clock())),
     }),
   });
 };

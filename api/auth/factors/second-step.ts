@@ -43,7 +43,7 @@ export function createSecondStep(
     const client = nameClient(address);
     const claim = await em.transactional((em) => claimSignInAttempt(em, { account, client }, guessLimits));
     if (claim.isAdmitted) return claim.mark;
-    await recordSignIn(em, { action: 'auth.secondFactorThrottled', userId, client }, { now: clock() });
+    await recordSignIn(em, { action: 'auth.secondFactorThrottled', userId, client }, clock());
     const { retryAfterSeconds } = claim;
     throw tooMany(`Too many wrong codes; try again in ${retryAfterSeconds} s.`, retryAfterSeconds);
   }
@@ -78,7 +78,7 @@ export function createSecondStep(
       });
       if (accepted === undefined) {
         const line = { action: 'auth.secondFactorFailed', userId, client: nameClient(address) } as const;
-        await recordSignIn(em, line, { now });
+        await recordSignIn(em, line, now);
       } else if (mark !== undefined) await em.nativeDelete(SignInFailure, { id: mark });
       return accepted;
     },

@@ -62,7 +62,7 @@ export const factorSignInRoutes: FastifyPluginAsyncZod<FactorDependencies> = asy
         if (!(await challenges.spend(em, challenge))) throw endedSignIn();
         const opened = await openSession(em, credentials, { ...shared.readBrowser(request), secondFactorAt: now });
         await shared.record(em, request, actionOf(proof, isAlone), userId, opened.organizationId);
-        if (proof.method === 'recoveryCode') await notifyPerson(em, { userId, kind: 'recoveryCodeUsed' }, { now });
+        if (proof.method === 'recoveryCode') await notifyPerson(em, { userId, kind: 'recoveryCodeUsed' }, now);
         return opened;
       })
       .catch(async (error: unknown) => {

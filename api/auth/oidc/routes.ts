@@ -200,11 +200,11 @@ export const oidcRoutes: Routes = async (app, deps) => {
             byProviderOf: organization?.organizationId,
           });
           const line = { action: 'auth.oidc', userId, organizationId: opened.organizationId, client } as const;
-          await recordSignIn(em, line, { now });
+          await recordSignIn(em, line, now);
           return { token: opened.token, next };
         } catch (error) {
           if (!(error instanceof AppError) || error.code !== 'FORBIDDEN') throw error;
-          await recordSignIn(em, { action: 'auth.loginRefused', userId, client }, { now });
+          await recordSignIn(em, { action: 'auth.loginRefused', userId, client }, now);
           return { problem: error instanceof OrganizationSuspended ? 'suspended' : 'no-organization' };
         }
       });

@@ -183,5 +183,5 @@ async function recordView(request: FastifyRequest, { userId, organizationId }: A
     subjectId: typeof id === 'string' && isUuid(id) ? id : null,
     search: typeof search === 'string' && search !== '' ? search.slice(0, longestSearch) : undefined,
   };
-  await recordRead(request.em, read, { now });
+  await recordRead(request.em, read, now);
 }

@@ -115,7 +115,7 @@ export const bulkRoutes: Routes = async (app, deps) => {
       });
       const create = async (em: EntityManager) => {
         const results = await createLinks(em, requests, { site, now: clock(), isBulk: true });
-        await recordCreatedLinks(em, actor, results, { now: clock() });
+        await recordCreatedLinks(em, actor, results, clock());
         const outcomes = mergeRows(rows, results).map(toOutcome);
         await idempotent?.made(em, outcomes.map(toNote));
         return outcomes;

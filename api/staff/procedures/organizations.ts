@@ -49,7 +49,7 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
       .mutation(({ ctx, input: { name: called, plan, ownerEmail: email, ownerPassword: password } }) =>
         ctx.change(async (em, options) => {
           const draft = { name: called, plan, owner: { email, password, passwordField: 'ownerPassword', isBreached } };
-          const { organizationId, ownerId, isNewAccount } = await createOrganization(em, draft, options);
+          const { organizationId, ownerId, isNewAccount } = await createOrganization(em, draft, options.now);
           const organization = present(await em.getRepository(Organization).get(organizationId));
           return {
             answer: { ...organization, owner: { id: ownerId, email: email.toLowerCase(), isNewAccount } },
@@ -98,7 +98,7 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
         ctx.change(async (em, options) => {
           const { name: called } = await em.getRepository(Organization).get(id);
           const session = { id: ctx.session.id, userId: ctx.userId };
-          const until = await beginView(em, session, { organizationId: id, reason }, options);
+          const until = await beginView(em, session, { organizationId: id, reason }, options.now);
           const answer = { organizationId: id, name: called, until: until.toISOString() };
           return { answer, organizationId: id, subjectId: id, details: { reason, until: answer.until } };
         }),
@@ -106,7 +106,7 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
 
     /** Ends the view of this session. It records its own end, as the end by time does. */
     endView: readingSystem.input(z.strictObject({}).prefault({})).mutation(async ({ ctx: { em, session, clock } }) => {
-      const hasEnded = await em.transactional((em) => endView(em, session.id, { now: clock() }));
+      const hasEnded = await em.transactional((em) => endView(em, session.id, clock()));
       return { rowCount: hasEnded ? 1 : 0 };
     }),
 
@@ -114,7 +114,7 @@ export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreac
     delete: changing.input(idInput).mutation(({ ctx, input: { id } }) =>
       ctx.change(async (em, options) => {
         const { name: called } = await em.getRepository(Organization).get(id);
-        await deleteOrganization(em, id, options);
+        await deleteOrganization(em, id, options.now);
         // The row is deleted later, so the audit log keeps the name.
         return { answer: { rowCount: 1 }, organizationId: id, subjectId: id, details: { name: called } };
       }),

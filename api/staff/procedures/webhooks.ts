@@ -69,7 +69,7 @@ export const webhookTools = ({ workflows, webhookRetryGapsMs }: ApiDependencies)
       .input(z.strictObject({ id: idSchema, since: momentSchema }))
       .mutation(({ ctx, input: { id, since } }) =>
         ctx.change(async (em, options) => {
-          const range = await recoverWebhook(em, 'staff', id, since, options);
+          const range = await recoverWebhook(em, 'staff', id, since, options.now);
           const organizationId = await ownerOf(em, id);
           const shown = { since: range.since.toISOString(), until: range.until.toISOString() };
           return { answer: shown, organizationId, subjectId: id, details: shown };

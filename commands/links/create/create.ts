@@ -222,7 +222,7 @@ export async function recordCreatedLinks(
   em: EntityManager,
   actor: Actor,
   results: readonly (MadeLink | AppError)[],
-  { now }: { now: Date },
+  now: Date,
 ): Promise<void> {
   const [first, ...others] = results.flatMap((result) => (result instanceof AppError ? [] : result));
   if (first === undefined) return;

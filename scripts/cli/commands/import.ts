@@ -39,7 +39,7 @@ export const stopImportCommand = defineCommand({
   schema: z.strictObject({ id: idSchema }),
   run: ({ id }, context) =>
     context.withEntities(async (em) => {
-      const stopped = present(await em.transactional((em) => stopImport(em, id, { now: new Date() })));
+      const stopped = present(await em.transactional((em) => stopImport(em, id, new Date())));
       const done = stopped.imported + stopped.skipped + stopped.failed;
       const subject = { organizationId: stopped.organizationId, id };
       return { json: { import: stopped }, text: `The import ended after ${done} of ${stopped.total} rows.`, subject };

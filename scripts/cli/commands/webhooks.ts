@@ -25,9 +25,7 @@ export const recoverWebhookCommand = defineCommand({
   }),
   run: ({ webhook, since: asked }, context) =>
     context.withEntities(async (em) => {
-      const { since, until } = await em.transactional((em) =>
-        recoverWebhook(em, 'staff', webhook, asked, { now: new Date() }),
-      );
+      const { since, until } = await em.transactional((em) => recoverWebhook(em, 'staff', webhook, asked, new Date()));
       const text = `The events that the webhook missed from ${since.toISOString()} to ${until.toISOString()} are being sent.`;
       return { json: { since, until }, text, subject: { id: webhook } };
     }),

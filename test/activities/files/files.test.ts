@@ -125,7 +125,7 @@ describe('fileSweep', () => {
 
   test('fileSweep restores a deleted file that is in use again', async () => {
     const logo = await keep();
-    await emOf(db).transactional((em) => deleteFile(em, actor, logo, { now: new Date() }));
+    await emOf(db).transactional((em) => deleteFile(em, actor, logo, new Date()));
     await show({ logo });
     await age([logo], 'deleted_at', '2 hours');
     expect(await sweep()).toMatchObject({ removed: 0, revived: 1 });
@@ -149,7 +149,7 @@ describe('fileSweep', () => {
 
   test('fileSweep continues when the storage is reachable again', async () => {
     const ids = [await keep(), await keep(), await keep()];
-    for (const id of ids) await emOf(db).transactional((em) => deleteFile(em, actor, id, { now: new Date() }));
+    for (const id of ids) await emOf(db).transactional((em) => deleteFile(em, actor, id, new Date()));
     await age(ids, 'deleted_at', '2 hours');
     failures = 1;
     await expect(sweep()).rejects.toBeInstanceOf(StorageError);

@@ -19,7 +19,7 @@ async function notify(kind: (typeof noticeKinds)[number], details = {}) {
   const { id: organizationId } = await createOrganization(db);
   const { id: userId, email } = await createPerson(db, { [organizationId]: 'member' });
   const em = emOf(db);
-  await em.transactional((em) => notifyPerson(em, { userId, kind, details }, { now: new Date() }));
+  await em.transactional((em) => notifyPerson(em, { userId, kind, details }, new Date()));
   const { id } = await em.fork().findOneOrFail(AccountNotice, { user: userId });
   return { id, email };
 }

@@ -34,8 +34,7 @@ const step = (id: string, rows = 100) =>
   emOf(api.db).transactional((em) =>
     importRows(em, id, rows, { site: testSite, now: new Date(), findLocalAnswers: findNoLocalAnswers }),
   );
-const undoSome = (id: string, links = 100) =>
-  emOf(api.db).transactional((em) => undoRows(em, id, links, { now: new Date() }));
+const undoSome = (id: string, links = 100) => emOf(api.db).transactional((em) => undoRows(em, id, links, new Date()));
 
 /** Imports links with random slugs, and waits for the end. @returns the import and its links in the order of the file. */
 async function imported(organization: TestOrganization, rows: number): Promise<{ id: string; links: string[] }> {

@@ -54,7 +54,7 @@ describe('the rights of the person who invites', () => {
   it('invitations end with the account of an admin who is erased, and their addresses may be invited again', async () => {
     const { byOwner, admin, invited, states } = await createInvited();
     const { body: before } = await byOwner('GET', invitationsPath);
-    await api.em.transactional((em) => erasePerson(em, admin.email, { now: new Date() }));
+    await api.em.transactional((em) => erasePerson(em, admin.email, new Date()));
     expect(await states()).toEqual(['revoked', 'revoked']);
     for (const id of invited) {
       expect(await accept(tokenOf(id))).toMatchObject(endedToken);

@@ -55,13 +55,10 @@ const endings: [string, Ending][] = [
       await api.em.transactional((em) => handOver(em, id, now));
     },
   ],
-  [
-    'the erasure of its person',
-    ({ person: { email } }) => api.em.transactional((em) => erasePerson(em, email, { now })),
-  ],
+  ['the erasure of its person', ({ person: { email } }) => api.em.transactional((em) => erasePerson(em, email, now))],
   [
     'the deletion of its organization',
-    ({ organization: { id } }) => api.em.transactional((em) => deleteOrganization(em, id, { now })),
+    ({ organization: { id } }) => api.em.transactional((em) => deleteOrganization(em, id, now)),
   ],
 ];
 

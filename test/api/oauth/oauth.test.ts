@@ -357,7 +357,7 @@ describe('an app', () => {
     const draft = { organizationId: user.organization.id, clientId: 'x', name: 'X', redirectHost: 'x.example' };
     const session = { id: '01890000-0000-7000-8000-000000000000', userId: user.person.id, isByProvider: false };
     const connect = api.em.transactional((em) =>
-      connectByCommand(em, { ...session, organizationId: user.organization.id }, draft, { now: new Date() }),
+      connectByCommand(em, { ...session, organizationId: user.organization.id }, draft, new Date()),
     );
     await expect(connect).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   });

@@ -14,7 +14,7 @@ import { hearChanges } from '#test/support/hear-changes.ts';
 
 const api = useOwnTestApi();
 
-const remove = (id: string) => emOf(api.db).transactional((em) => deleteOrganization(em, id, { now: new Date() }));
+const remove = (id: string) => emOf(api.db).transactional((em) => deleteOrganization(em, id, new Date()));
 const statusOf = async (organization: TestOrganization) =>
   (await api.call('GET', '/short-link/list', undefined, { headers: { 'x-api-key': organization.key } })).status;
 

@@ -16,7 +16,7 @@ it('a person is not added to an organization that is deleted while the call wait
   let locked!: () => void;
   const isLocked = new Promise<void>((resolve) => (locked = resolve));
   const deleting = emOf(db).transactional(async (em) => {
-    await deleteOrganization(em, organizationId, { now: new Date() });
+    await deleteOrganization(em, organizationId, new Date());
     locked();
     await held;
   });

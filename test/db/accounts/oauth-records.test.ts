@@ -75,7 +75,7 @@ test('a client whose last app has ended gets an hour; one that has an app, or wa
   };
   await forgetEndedApps(emOf(db), now);
   expect(await leftSeconds(ended!)).toBeGreaterThan(89 * 86_400);
-  await emOf(db).transactional((em) => revokeApp(em, endedId, { now }));
+  await emOf(db).transactional((em) => revokeApp(em, endedId, now));
   await forgetEndedApps(emOf(db), now);
   expect(await leftSeconds(ended!)).toBe(3_600);
   expect(await leftSeconds(used!)).toBeGreaterThan(89 * 86_400);

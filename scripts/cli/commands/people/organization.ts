@@ -49,7 +49,7 @@ export const createOrganizationCommand = defineCommand({
       owner: { email, password, passwordField: 'owner-password', isBreached: context.isBreached },
     };
     const { organizationId, isNewAccount } = await context.withEntities((em) =>
-      em.transactional((em) => createOrganization(em, draft, { now: new Date() })),
+      em.transactional((em) => createOrganization(em, draft, new Date())),
     );
     return context.withEntities(async (em) => {
       const organization = presentOrganization(await em.getRepository(Organization).get(organizationId));

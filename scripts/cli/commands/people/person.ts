@@ -52,7 +52,7 @@ export const erasePersonCommand = defineCommand({
   schema: z.strictObject({ email: emailSchema }),
   run: ({ email }, context) =>
     context.withEntities(async (em) => {
-      const erased = await em.transactional((em) => erasePerson(em, email, { now: new Date() }), {
+      const erased = await em.transactional((em) => erasePerson(em, email, new Date()), {
         statementTimeoutMs: 0,
       });
       const { userId, memberships, sessions, apiKeys, auditLines } = erased;

@@ -49,7 +49,7 @@ export const verifyEmailCommand = defineCommand({
   schema: z.strictObject({ email: emailSchema }),
   run: ({ email }, context) =>
     context.withEntities(async (em) => {
-      const confirmed = await em.transactional((em) => confirmEmail(em, email, { now: new Date() }));
+      const confirmed = await em.transactional((em) => confirmEmail(em, email, new Date()));
       const user = presentUser(confirmed);
       return { json: { user }, text: `The e-mail of ${user.email} is verified.`, subject: { id: user.id } };
     }),

@@ -44,7 +44,7 @@ describe('person export', () => {
     await recordSignIn(
       createEntityManager(cli.db).fork(),
       { action: 'auth.login', userId: owner.id, client: 'c' },
-      { now: new Date() },
+      new Date(),
     );
     const { out, err, code } = await cli.run(['person', 'export', '--email', 'Ada+X@export.example']);
     expect([code, err]).toEqual([0, '']);
@@ -109,7 +109,7 @@ describe('person erase', () => {
       });
       const em = createEntityManager(cli.db).fork();
       for (const search of [email.toUpperCase(), 'grace.h+x', 'something else'])
-        await recordRead(em, { ...read, search }, { now: new Date() });
+        await recordRead(em, { ...read, search }, new Date());
       await cli.run(['person', 'export', '--email', email]);
 
       const erased = await cli.json(['person', 'erase', '--email', email.toUpperCase()]);
