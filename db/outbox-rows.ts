@@ -56,7 +56,6 @@ interface OutboxHealth {
   oldestMs: number;
 }
 
-/** Counts waiting and parked rows, for operators. */
 export async function outboxHealth(em: EntityManager): Promise<OutboxHealth> {
   const kinds = await outboxByKind(em);
   const sum = (count: 'waiting' | 'parked'): number => kinds.reduce((total, kind) => total + kind[count], 0);

@@ -2,7 +2,6 @@ import { sql as expression, type UpdateObject } from 'kysely';
 import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
 import type { Sql, Transaction } from './connection/database.ts';
 
-/** SQL: today's date (UTC). */
 export const today = `(now() at time zone 'UTC')::date`;
 
 /**
@@ -41,7 +40,6 @@ export interface ClaimedRow {
   organizationId: string;
   /** Grows when the subject is enqueued again: a row is settled only if it has not grown since it was claimed. */
   generation: number;
-  /** Attempts so far, this one included. */
   attempts: number;
   lane: Lane;
   /** The trace of the call that enqueued the subject first, as `currentTrace` writes it; null: of none. */

@@ -14,7 +14,6 @@ interface RateWindow {
   resetMs: number;
 }
 
-/** The calls granted, and the state of the windows. */
 export interface RateGrant {
   granted: number;
   second: RateWindow;
@@ -42,10 +41,8 @@ export const countCalls = (subject: string, from = ''): string => `
     (extract(epoch from second_at + interval '1 second' - (select now from clock)) * 1000)::float8 as "secondResetMs",
     (extract(epoch from minute_at + interval '1 minute' - (select now from clock)) * 1000)::float8 as "minuteResetMs"`;
 
-/** The moment that `countCalls` takes for now. */
 export const clock = 'clock as (select clock_timestamp() as now)';
 
-/** What `countCalls` returns. */
 export interface CountRow {
   granted: number;
   secondUsed: number;

@@ -12,7 +12,6 @@ type AnyTables = Record<string, Record<string, unknown>>;
 /** A column with sealed bytes, by the names of the database. */
 export interface SealedColumn {
   table: string;
-  /** Columns of the primary key. */
   key: readonly string[];
   column: string;
   purpose: string;
@@ -24,7 +23,6 @@ export interface SealedColumn {
   write?: (sealed: Buffer) => RawBuilder<unknown>;
 }
 
-/** All columns of the database with sealed bytes. */
 export const sealedColumns: readonly SealedColumn[] = [
   {
     table: 'idempotency_keys',

@@ -30,7 +30,6 @@ export async function requestPasswordReset(
   return userId;
 }
 
-/** What links for a new password are made of. */
 export interface ResetLinks {
   sealing: Pick<Sealing, 'deriveKeys'>;
   /** Public address of the API, which serves the console. */

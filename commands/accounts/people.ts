@@ -39,7 +39,6 @@ export async function newPasswordProblem(
   return isStolen ? 'is on lists of stolen passwords, which attackers try; choose another one' : undefined;
 }
 
-/** Why a common password is refused. */
 export const tooCommon = 'is too common: attackers guess such passwords first; choose another one';
 
 /** Hashes a new password. @throws AppError VALIDATION_ERROR at `path` as `newPasswordProblem`. */
@@ -80,7 +79,6 @@ export async function setPassword(
   return em.getRepository(Session).endAllOf(userId, { keepId: keepSessionId });
 }
 
-/** Changes the name of a user. */
 export async function changeName(em: EntityManager, userId: string, name: string, now: Date): Promise<User> {
   const user = await em.findOneOrFail(User, { id: userId });
   if (user.name !== name) {

@@ -11,7 +11,6 @@ import { lockPart } from '#db/connection/locks.ts';
 import { notifyLinks } from '#db/notifications/notify.ts';
 import { recordActivity } from '#commands/activity.ts';
 
-/** A cleaned image to be stored. */
 interface FileDraft {
   kind: FileKind;
   name: string;

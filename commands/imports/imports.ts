@@ -35,7 +35,6 @@ import { insertEvents } from '#db/webhooks/insert-events.ts';
 import { createLinks } from '#commands/links/create/create.ts';
 import type { LinkRequest } from '#commands/links/rows.ts';
 
-/** A parsed file of links. */
 interface ImportDraft {
   format: ImportFormat;
   header: readonly string[];
@@ -289,7 +288,6 @@ interface Row {
   link: ImportedLink;
 }
 
-/** A row that passed all checks. */
 interface ReadyRow {
   row: number;
   draft: LinkDraft & { domainId: string };

@@ -14,7 +14,6 @@ import { hideClicks } from '#db/stats/rollups.ts';
 import { recordActivity } from '#commands/activity.ts';
 import { insertEvents } from '#db/webhooks/insert-events.ts';
 
-/** A link that is gone, or the error that refuses its delete. */
 type DeleteLinkResult = { id: string } | AppError;
 
 /**

@@ -15,7 +15,6 @@ import type { ResolvedReferences } from './references.ts';
 import { deepLinkHashes } from '#commands/threats/verdicts.ts';
 import { hexHashOfUrl } from '#core/threats/url-hash.ts';
 
-/** A link to create, and the actor that creates it. */
 export interface LinkRequest {
   actor: Actor;
   draft: LinkDraft;

@@ -16,7 +16,6 @@ export async function recordAction(em: EntityManager, action: AuditAction, now: 
   await em.getRepository(AuditEntry).write({ at: now, caller: 'member', ...action });
 }
 
-/** What an actor has changed in its organization. */
 interface AuditedChange {
   action: string;
   subjectId: string | null;

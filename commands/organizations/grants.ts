@@ -71,6 +71,5 @@ export function withoutHeld(permissions: Permissions, held: Permissions): Permis
   );
 }
 
-/** The refusal of what the caller's role in the organization does not allow. */
 export const notOfRole = (message: string, action: 'create' | 'update' | 'delete'): AppError =>
   new AppError('ACTION_NOT_ALLOWED', message, { resource: 'apiKeys', action });

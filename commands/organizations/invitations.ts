@@ -27,7 +27,6 @@ import { verifyEmail } from '#commands/accounts/verification.ts';
 const mostOpen = 100;
 const mostMailsPerDay = 50;
 
-/** What links of invitations are made of. */
 interface InvitationLinks {
   sealing: Pick<Sealing, 'deriveKeys'>;
   /** Public address of the API, which serves the console. */

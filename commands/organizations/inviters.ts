@@ -7,7 +7,6 @@ import { enqueue } from '#db/outbox.ts';
 import { recordAction } from './audit.ts';
 import { limitsOfMember, notOfRole, requireGrants } from './grants.ts';
 
-/** The caller who invites, or has invited. */
 type Inviter = Pick<Actor, 'organizationId' | 'userId' | 'keyId'>;
 
 /**

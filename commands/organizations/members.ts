@@ -17,7 +17,6 @@ interface MemberId {
   userId: string;
 }
 
-/** A person to be added as a member. */
 interface MemberDraft extends UserDraft {
   organizationId: string;
   role: Role;

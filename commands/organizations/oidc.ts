@@ -129,7 +129,6 @@ async function requireOwner(em: EntityManager, { organizationId, userId, keyId }
   throw new AppError('FORBIDDEN', 'Only an owner who is signed in may set how people sign in.');
 }
 
-/** Opens the secret of a stored provider. */
 export function openProvider(
   { organizationId, issuer, clientId, clientSecretSealed }: StoredProvider,
   sealing: Sealing,

@@ -62,7 +62,6 @@ export function deepLinkHashes(destination: DestinationDraft): string[] | null {
   return urls.length === 0 ? null : urls.map(hexHashOfUrl);
 }
 
-/** A web address that visitors may be sent to. */
 interface ScannedDestination {
   id: string;
   url: string;

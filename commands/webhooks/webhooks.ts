@@ -197,7 +197,6 @@ export async function deleteWebhook(
   await enqueue(em, 'webhook', [id]);
 }
 
-/** Keeps the activity of a webhook. */
 export async function recordOfWebhook(
   em: EntityManager,
   asker: WebhookAsker,

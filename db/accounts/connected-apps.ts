@@ -55,7 +55,6 @@ export function findAppToken({ kysely }: EntityManager, tokenHash: string) {
     .executeTakeFirst();
 }
 
-/** Connected apps: `em.getRepository(ConnectedApp)`. */
 export class ConnectedAppRepository extends Repository<ConnectedApp> {
   /** Live apps of a person, the last used first. @param organizationId undefined: in all organizations. */
   listOf(userId: string, now: Date, organizationId?: string): Promise<ConnectedApp[]> {

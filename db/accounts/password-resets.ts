@@ -3,10 +3,8 @@ import { Repository } from '#db/connection/repository.ts';
 import { PasswordReset } from '#db/entities/accounts/people.ts';
 import { requeueFound } from '#db/outbox-rows.ts';
 
-/** A link for a new password works this long. */
 export const resetLivesMs = 60 * 60_000;
 
-/** Requests of a new password by e-mail: `em.getRepository(PasswordReset)`. */
 export class PasswordResetRepository extends Repository<PasswordReset> {
   /** Finds the request of an account whose link works, with its user. */
   findLive(id: string, now: Date): Promise<PasswordReset | null> {
@@ -22,7 +20,6 @@ export class PasswordResetRepository extends Repository<PasswordReset> {
 
 const isToMail = (now: Date) => ({ user: { $ne: null }, mailedAt: null, expiresAt: { $gt: now } });
 
-/** Finds which of some requests are to be mailed. */
 export async function listResetTargets(em: EntityManager, ids: readonly string[]): Promise<{ id: string }[]> {
   return em.find(PasswordReset, { id: [...ids], ...isToMail(new Date()) }, { fields: ['id'] });
 }

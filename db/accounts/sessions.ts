@@ -92,7 +92,6 @@ export async function findSession(sql: Sql, tokenHash: Buffer): Promise<SessionR
   return rows[0];
 }
 
-/** Sessions: `em.getRepository(Session)`. */
 export class SessionRepository extends Repository<Session> {
   /**
    * Live sessions of a user with their organizations, the last used first.
@@ -146,7 +145,6 @@ export class SessionRepository extends Repository<Session> {
     return { session, memberships, viewed: await this.#viewedBy(session) };
   }
 
-  /** The organization that staff look at by a session. */
   async #viewedBy({ id, user, isByProvider }: Session): Promise<SessionView['viewed']> {
     if (!user.isStaff || isByProvider) return null;
     const view = await this.em.findOne(StaffView, { session: id, until: { $gt: new Date() } });

@@ -14,7 +14,6 @@ interface ActivityQuery {
   since?: Date | undefined;
   /** Not included. */
   until?: Date | undefined;
-  /** Continues after this one. */
   after?: Position | undefined;
   limit: number;
 }

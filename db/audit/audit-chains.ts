@@ -126,7 +126,6 @@ export function forgetLines(em: EntityManager, before: Date): Promise<void> {
   });
 }
 
-/** What a check of a chain found. */
 export interface ChainReport {
   /** Null: lines of no organization. */
   organizationId: string | null;

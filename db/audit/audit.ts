@@ -19,7 +19,6 @@ interface AuditQuery {
   since?: Date | undefined;
   /** Not included. */
   until?: Date | undefined;
-  /** Continues after this one. */
   after?: Position | undefined;
   limit: number;
 }
@@ -37,7 +36,6 @@ type CountedLine = AuditDraft & { kind?: string | undefined };
 
 const hourMs = 60 * 60 * 1_000;
 
-/** The audit log: `em.getRepository(AuditEntry)`. */
 export class AuditRepository extends Repository<AuditEntry> {
   /** Writes a line at once: in a transaction, it stands or falls with the change that it reports. @returns its id. */
   async write(line: AuditDraft & { actor?: string; keyId?: string | null }): Promise<string> {

@@ -95,7 +95,6 @@ async function readSubscribers(tx: Sql, organizationIds: readonly string[]): Pro
   return rows.map(({ id }) => id);
 }
 
-/** Reads the clicked links of these organizations. */
 async function readLinks(
   tx: Sql,
   { perLink }: Clicks,

@@ -86,7 +86,6 @@ export const ingest: Ingest = (client, site, batch, beforeCommit) =>
     return done;
   });
 
-/** Runs work in a transaction of a connection that ships. */
 export async function inTransaction<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
   await client.query(`begin; set local idle_in_transaction_session_timeout = ${vanishedMs}; ${lockClickEvents}`);
   try {
@@ -122,7 +121,6 @@ export async function countClicks(
   return done;
 }
 
-/** Marks a journal as shipped to its end. */
 export async function finishJournal(client: PoolClient, journalId: string): Promise<void> {
   await client.query('update journals set finished_at = now() where id = $1 and finished_at is null', [journalId]);
 }
@@ -139,7 +137,6 @@ export function isRefusal(error: unknown): boolean {
   return isDataRefused(error) && !isCheckViolation(error, defaultPartition);
 }
 
-/** Clicks of links that are not deleted. */
 export interface LiveClicks {
   clicks: Clicks;
   perOrganization: OrganizationClicks[];

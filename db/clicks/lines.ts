@@ -9,13 +9,11 @@ export interface Clicks {
   /** How many columns each line has, counted from the first of `botClickColumns`, which begin with `clickColumns`. */
   readonly columns: number;
   readonly perLink: ReadonlyMap<string, LinkClicks>;
-  /** Clicks by quarter of an hour. */
   readonly quarters: readonly QuarterClicks[];
   /** Months of the clicks (UTC), as `YYYY-MM`. */
   readonly months: ReadonlySet<string>;
 }
 
-/** Clicks of one link. */
 interface LinkClicks {
   readonly clicks: number;
   /** The moment of its last line. */
@@ -52,7 +50,6 @@ const turnBytes = 64 * 1_024;
 const mark = Buffer.from(botMark);
 const wellFormedId = /^[0-9a-f-]{36}$/;
 
-/** What a part of a journal holds. */
 interface ReadClicks {
   clicks: Clicks;
   /** Visits of bots, their lines without the mark. */

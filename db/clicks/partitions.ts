@@ -10,7 +10,6 @@ const futureMs = 40 * msPerDay;
 /** The partition of clicks without a month's partition. */
 export const defaultPartition = 'clicks_default';
 
-/** How a transaction creates partitions. */
 export const partitionLocks = { lockTimeoutMs: 2_000 };
 
 /** Creates the monthly partitions of `clicks` as they are needed. */

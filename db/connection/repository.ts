@@ -6,7 +6,6 @@ import { type CursorPaging, offsetOf } from './lists/paging.ts';
 /** How strongly a row is locked: `no key update` and `key share` let rows that refer to it be inserted meanwhile. */
 type RowLock = 'update' | 'no key update' | 'share' | 'key share';
 
-/** The base of repositories of entities with an `id`. */
 export class Repository<Entity extends object> extends EntityRepository<Entity> {
   /** Kysely on the connection of the entity manager. Filters of entities do not apply to it. */
   protected get kysely(): Kysely<Tables> {

@@ -5,12 +5,10 @@ import type { Domain } from '#db/entities/domains.ts';
 
 /** Domains of all organizations and of the platform, read with their QR templates: `em.getRepository(Domain)`. */
 export class DomainRepository extends Repository<Domain> {
-  /** Reads a live domain. */
   read(id: string): Promise<Domain | null> {
     return this.findOne({ id }, { populate: ['qrCode'] });
   }
 
-  /** Reads a live domain with what its last check found. */
   readDns(id: string): Promise<Loaded<Domain, 'dns'> | null> {
     return this.findOne({ id }, { populate: ['dns'] });
   }

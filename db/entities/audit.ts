@@ -12,7 +12,6 @@ export const AuditEntrySchema = defineEntity({
     caller: p.text().$type<AuditCaller>(),
     /** The user; of a sign-in, the account that was tried. Null: a caller without an account, or an unknown account. */
     userId: p.uuid().nullable().index('audit_log_user_id_idx'),
-    /** The API key of the call. */
     keyId: p.uuid().nullable(),
     /** A change (`apiKey.created`), a procedure (`organizations.suspend`), a command (`org create`), or an event (`auth.loginFailed`). */
     action: p.text(),
@@ -57,13 +56,10 @@ export class AuditEntry extends AuditEntrySchema.class {
 }
 AuditEntrySchema.setClass(AuditEntry);
 
-/** What a line is about. */
 type AuditSubject = Pick<AuditEntry, 'organizationId' | 'subjectId' | 'details'>;
 
-/** What happened, to what, and by which caller. */
 export type AuditDraft = AuditSubject & Pick<AuditEntry, 'at' | 'caller' | 'userId' | 'action'>;
 
-/** The chain of the audit lines of an organization. */
 export const AuditChain = defineEntity({
   name: 'AuditChain',
   tableName: 'audit_chains',
@@ -98,7 +94,6 @@ export const Activity = defineEntity({
     caller: p.text().$type<ActivityCallerKind>(),
     userId: p.uuid().nullable(),
     keyId: p.uuid().nullable(),
-    /** Name of the MCP client. */
     client: p.text().nullable(),
     /** How many subjects the call has changed. */
     count: p.integer(),

@@ -14,7 +14,6 @@ interface FileFilters {
   until?: Date | undefined;
 }
 
-/** Files of all organizations: `em.getRepository(File)`. */
 export class FileRepository extends Repository<File> {
   /** Makes the row of a file whose object is still to be stored, to be flushed: it counts as deleted until then. */
   addHidden(
@@ -72,7 +71,6 @@ export class FileRepository extends Repository<File> {
     return { shown: Number(sums.shown), leaving: Number(sums.leaving) };
   }
 
-  /** Whether a live link or domain refers to a file. */
   async isUsed(id: string): Promise<boolean> {
     const used = await this.kysely
       .selectFrom('File')

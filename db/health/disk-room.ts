@@ -1,6 +1,5 @@
 import type { Database } from '#db/connection/database.ts';
 
-/** Watches whether the disk of the database has room. */
 interface DatabaseRoom {
   /** Whether the last statement that needed room, or the last probe, found none. */
   isFull(): boolean;
@@ -9,7 +8,6 @@ interface DatabaseRoom {
 
 interface DatabaseRoomOptions {
   db: Database;
-  /** Gap between probes, in milliseconds. */
   everyMs?: number;
   /** Gap after a probe that found no room, in milliseconds. */
   againMs?: number;

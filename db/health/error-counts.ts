@@ -9,7 +9,6 @@ export interface DatabaseErrors {
   onDiskFull?: (() => void) | undefined;
 }
 
-/** Counts that begin at zero. */
 export function createDatabaseErrors(): DatabaseErrors {
   const errors: DatabaseErrors = {
     counts: { connection: 0, diskFull: 0, io: 0, resources: 0, timeout: 0, conflict: 0, readOnly: 0, other: 0 },

@@ -53,7 +53,6 @@ export async function readSkew(sql: Sql, now: () => number): Promise<number> {
   return skewOf({ askedAtMs, theirsMs: rows[0]!.nowMs, answeredAtMs: now() });
 }
 
-/** Reads the rows that tell of overdue work. */
 export async function readBacklog(sql: Sql): Promise<Backlog> {
   const { rows } = await sql.query<Backlog>({
     name: 'readiness_backlog',

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { workerSilentMs } from './readiness.ts';
 
-/** Knows what the threat scanners of the workers go by. */
 interface WorkerScanners {
   /** The kind that all workers have; undefined: not known, or they differ. */
   kind(): string | undefined;
@@ -13,7 +12,6 @@ interface WorkerScanners {
 interface WorkerScannersOptions {
   em: EntityManager;
   log: Pick<Logger, 'warn'>;
-  /** Called with each new kind. */
   onChange?: (kind: string | undefined) => void;
   everyMs?: number;
 }

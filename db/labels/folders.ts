@@ -8,7 +8,6 @@ import { NamedRepository } from './named.ts';
 import { type ChangedLinks, gatheredSlugs } from '#db/links/notify-changes.ts';
 import { updatedLater } from '#db/links/short-links.ts';
 
-/** Folders of all organizations: `em.getRepository(Folder)`. */
 export class FolderRepository extends NamedRepository<Folder> {
   /** Makes a folder, to be flushed. @throws at the flush where the name, or the default folder, is there already. */
   add(

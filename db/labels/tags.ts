@@ -5,7 +5,6 @@ import type { Tag } from '#db/entities/links/links.ts';
 import { NamedRepository } from './named.ts';
 import { type ChangedLinks, gatheredSlugs } from '#db/links/notify-changes.ts';
 
-/** Tags of all organizations: `em.getRepository(Tag)`. */
 export class TagRepository extends NamedRepository<Tag> {
   /** Makes a tag, to be flushed. @throws at the flush where the name is taken. */
   add(organizationId: string, { name, color }: { name: string; color: string }, now: Date): Tag {

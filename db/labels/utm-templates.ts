@@ -5,7 +5,6 @@ import { containing, offsetOf, type Paging } from '#db/connection/lists/paging.t
 import { Repository } from '#db/connection/repository.ts';
 import type { UtmTemplate } from '#db/entities/links/utm-templates.ts';
 
-/** UTM templates of all organizations: `em.getRepository(UtmTemplate)`. */
 export class UtmTemplateRepository extends Repository<UtmTemplate> {
   /** Makes a template, to be flushed. @throws at the flush where the name is taken. */
   add(organizationId: string, { name, ...values }: UtmTemplateDraft, now: Date): UtmTemplate {

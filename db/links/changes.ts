@@ -11,10 +11,8 @@ import { insertActivitiesSql } from '#db/audit/activities.ts';
 /** A change to be kept. The transaction holds its link. */
 export interface NewLinkChange {
   linkId: string;
-  /** The link's `updatedAt` after the change. */
   at: Date;
   fields: FieldChanges;
-  /** Id of the change that this one undid. */
   undoes: string | null;
 }
 

@@ -21,10 +21,8 @@ interface LinkOrder {
   sortOrder: 'asc' | 'desc';
 }
 
-/** The members of a link that ranges of moments compare. */
 export type LinkMoment = 'createdAt' | 'updatedAt' | 'expiresAt' | 'lastClickedAt';
 
-/** Moments from `since` on, and before `until`. */
 export interface MomentRange {
   since?: Date | undefined;
   until?: Date | undefined;
@@ -66,7 +64,6 @@ interface ListedLink {
   createdAt: Date;
 }
 
-/** A page, and the number of all links that match. */
 interface LinkPage {
   count: number;
   ids: string[];
@@ -124,7 +121,6 @@ export async function listLinks(
   return { count, ids: shown.map(({ id }) => id), isLast: rows.length <= limit, last: shown.at(-1) };
 }
 
-/** Counts the links that match the filters. */
 export async function countLinks(em: EntityManager, filters: LinkFilters): Promise<number> {
   return (await listQuickly(em, { ...filters, limit: 0, page: 0 }))?.count ?? countEach(em, filters);
 }

@@ -17,7 +17,6 @@ export interface DestinationView {
   androidDeepLink: string | null;
 }
 
-/** A routing rule as it is read for an answer. */
 interface RuleView extends Omit<RuleInsert, 'position'> {
   destination: DestinationView;
 }

@@ -15,7 +15,6 @@ interface ListenerOptions {
   applicationName?: string;
 }
 
-/** Receives notifications on a connection of its own. */
 export interface Listener {
   /** Begins to listen; returns after the first attempt to connect, whether it succeeded or not, and keeps trying. */
   start(): Promise<void>;

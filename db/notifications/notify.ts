@@ -21,7 +21,6 @@ export const channels = {
   journals: 'waymark_journals',
 } as const;
 
-/** A channel's name. */
 export type Channel = (typeof channels)[keyof typeof channels];
 
 /** What edges must read again: slugs of a domain, or (no slugs) the whole domain, its row included. */
@@ -30,7 +29,6 @@ export interface LinkChange {
   slugs?: string[];
 }
 
-/** How far an edge is behind with shipping its journal. */
 export interface JournalLag {
   journalId: string;
   lagMs: number;
@@ -41,7 +39,6 @@ export async function notify(sql: Sql, channel: Channel, payload = ''): Promise<
   await sql.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, payload] });
 }
 
-/** Notifies all edges, with the commit, of a change. */
 export async function notifyChange(tx: Transaction, change: LinkChange): Promise<void> {
   await notify(tx, channels.links, JSON.stringify(change));
 }

@@ -15,7 +15,6 @@ export interface HeldKey {
 // People read no more.
 const shownAtMost = 100;
 
-/** API keys: `em.getRepository(ApiKey)`. */
 export class ApiKeyRepository extends Repository<ApiKey> {
   /** Reads a live key of any organization. @param lock locks it until the end of the transaction: `share` against changes. */
   async read(id: string, lock?: 'share' | 'no key update'): Promise<HeldKey | undefined> {
@@ -37,7 +36,6 @@ export class ApiKeyRepository extends Repository<ApiKey> {
     return [await this.withRoles(found.slice(limit * page, limit * (page + 1))), found.length];
   }
 
-  /** Counts the live keys of an organization that are of a type. */
   countOf(organizationId: string, type: KeyType): Promise<number> {
     return this.count({ type }, { filters: { tenant: { organizationId } } });
   }
@@ -68,7 +66,6 @@ export class ApiKeyRepository extends Repository<ApiKey> {
     return key ?? undefined;
   }
 
-  /** Adds the roles of the keys' holders. */
   async withRoles(keys: readonly ApiKey[]): Promise<HeldKey[]> {
     if (keys.length === 0) return [];
     const users = [...new Set(keys.map(({ user }) => user.id))];
@@ -83,7 +80,6 @@ export function permissionsOfKey({ key: { type, permissions }, role }: HeldKey):
   return heldPermissions(permissions, { type, role });
 }
 
-/** The limits of a key besides its permissions. */
 export function limitsOfKey(key: ApiKey): KeyLimits {
   const { expiresAt = null, allowedAddresses = null, folderIds = null, domainIds = null } = key;
   return { expiresAt, allowedAddresses, folderIds, domainIds };

@@ -5,13 +5,11 @@ import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 import { botClicksTable, clicksTable } from '#db/clicks/clickhouse/schema.ts';
 import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
 
-/** A line of an organization's export: its type, and its data. */
 export interface ExportLine {
   type: string;
   data: Record<string, unknown>;
 }
 
-/** Reads the lines of one type. */
 interface Part {
   type: string;
   read(em: EntityManager, organizationId: string): AsyncGenerator<Record<string, unknown>>;

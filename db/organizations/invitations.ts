@@ -7,17 +7,14 @@ import { Invitation } from '#db/entities/accounts/people.ts';
 import { requeueFound } from '#db/outbox-rows.ts';
 
 const dayMs = 86_400_000;
-/** An invitation works this long. */
 export const invitationLivesMs = 7 * dayMs;
 
-/** Invitations to organizations: `em.getRepository(Invitation)`. */
 export class InvitationRepository extends Repository<Invitation> {
   /** Reads an invitation with its organization and the person who invited. */
   read(id: string): Promise<Invitation | null> {
     return this.findOne({ id }, { populate: ['invitedBy', 'organization'], refresh: true });
   }
 
-  /** A page of invitations, the most recent first, and how many there are. */
   list(organizationId: string, { limit, page }: Paging): Promise<[Invitation[], number]> {
     return this.findAndCount(
       {},
@@ -80,7 +77,6 @@ export class InvitationRepository extends Repository<Invitation> {
   }
 }
 
-/** Finds which of some invitations exist. */
 export async function listInvitationTargets(
   em: EntityManager,
   ids: readonly string[],

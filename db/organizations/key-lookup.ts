@@ -21,7 +21,6 @@ export interface KeyRow {
   domainIds: string[] | null;
 }
 
-/** The key of a call. */
 export interface CalledKey {
   /** Undefined: there is no live key with the value. */
   key: KeyRow | undefined;

@@ -41,7 +41,6 @@ function selectProviders(em: EntityManager) {
     .where('o.deletedAt', 'is', null);
 }
 
-/** Whether an organization has a domain verified. */
 export async function hasVerified(em: EntityManager, organizationId: string, domain: string): Promise<boolean> {
   return (await em.count(Domain, { organization: organizationId, domain, isVerified: true })) > 0;
 }
@@ -55,7 +54,6 @@ export async function findByIdentity(
   return identity?.user.id;
 }
 
-/** Notes that an identity is a person. */
 export async function keepIdentity(
   em: EntityManager,
   identity: { issuer: string; subject: string; userId: string },

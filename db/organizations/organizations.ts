@@ -10,10 +10,8 @@ import { Folder, LinkTotal, Tag } from '#db/entities/links/links.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
 import { countLinks } from '#db/links/list.ts';
 
-/** How much of each quota of its plan an organization uses. */
 type Usage = Record<Quota, number>;
 
-/** Organizations: `em.getRepository(Organization)`. */
 export class OrganizationRepository extends Repository<Organization> {
   /** Reads a live organization, suspended ones too. @throws AppError NOT_FOUND. */
   async get(id: string): Promise<Organization> {
@@ -58,7 +56,6 @@ export class OrganizationRepository extends Repository<Organization> {
     };
   }
 
-  /** Counts an organization's members, keys, links, domains and webhooks. */
   async counts(id: string) {
     const { em } = this;
     const own = { organization: id, deletedAt: null };

@@ -11,7 +11,6 @@ export interface Credentials {
   passwordHash: string | null;
 }
 
-/** People and bots: `em.getRepository(User)`. */
 export class UserRepository extends Repository<User> {
   /** Makes a user, to be flushed; a bot has neither e-mail nor password. */
   add(user: {
@@ -27,7 +26,6 @@ export class UserRepository extends Repository<User> {
     return this.create({ id: uuidv7(), email, passwordHash, isStaff, emailVerifiedAt, ...rest });
   }
 
-  /** Finds a person. @param email normalised. */
   findPerson(email: string): Promise<User | null> {
     return this.findOne({ email, type: 'human' });
   }
@@ -71,9 +69,7 @@ interface Workplace {
   suspensionReason: string | null;
 }
 
-/** Memberships: `em.getRepository(Membership)`. */
 export class MembershipRepository extends Repository<Membership> {
-  /** Makes a user a member of an organization, to be flushed. */
   add(organizationId: string, userId: string, role: Role): Membership {
     return this.create({ organization: organizationId, user: userId, role });
   }
@@ -121,14 +117,12 @@ export class MembershipRepository extends Repository<Membership> {
     return this.findOne(member, { populate: ['user'], refresh: true });
   }
 
-  /** Which of some e-mails are those of members. */
   async findMemberEmails(organizationId: string, emails: readonly string[]): Promise<Set<string>> {
     const user = { type: 'human', deletedAt: null, email: { $in: [...emails] } } as const;
     const members = await this.find({ organization: organizationId, user }, { populate: ['user'] });
     return new Set(members.flatMap(({ user: { email } }) => email ?? []));
   }
 
-  /** Finds the organization's user named Bot. */
   async findBot(organizationId: string): Promise<string | undefined> {
     const bot = await this.findOne({ organization: organizationId, user: { type: 'bot', deletedAt: null } });
     return bot?.user.id;

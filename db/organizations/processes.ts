@@ -35,7 +35,6 @@ export function listRecoveriesOf(em: EntityManager, organizationId: string) {
     .execute();
 }
 
-/** Imports and undos of imports that have not ended. */
 export function listUnfinishedImportsOf(em: EntityManager, organizationId: string): Promise<Import[]> {
   return em.find(
     Import,
@@ -65,7 +64,6 @@ export function listUnsettledWebhooksOf(em: EntityManager, organizationId: strin
   );
 }
 
-/** Links that end between two moments, those first that end first. */
 export function listEndingLinksOf(
   em: EntityManager,
   organizationId: string,

@@ -13,7 +13,6 @@ import { containing } from '#db/connection/lists/paging.ts';
  * that no row is repeated or skipped while rows come and go. Each list returns up to `limit` rows after the cursor.
  */
 
-/** Query of a list of the internal tools. */
 export interface StaffListQuery {
   /** Last row of the page before, in most lists by its id. */
   cursor?: string | undefined;

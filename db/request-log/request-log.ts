@@ -14,7 +14,6 @@ import { LoggedCall } from '#db/entities/calls.ts';
 
 /** Which calls of an organization are listed. Undefined: any. */
 interface LoggedCallQuery {
-  /** The first and the last status. */
   statuses?: readonly [number, number] | undefined;
   method?: string | undefined;
   route?: string | undefined;
@@ -22,12 +21,10 @@ interface LoggedCallQuery {
   keyId?: string | undefined;
   userId?: string | undefined;
   requestId?: string | undefined;
-  /** A part of the path. */
   search?: string | undefined;
   since?: Date | undefined;
   /** Not included. */
   until?: Date | undefined;
-  /** Continues after this one. */
   after?: Position | undefined;
   limit: number;
 }
@@ -41,7 +38,6 @@ const names = Object.keys(LoggedCall.properties) as Name[];
 const copyStatement = `copy request_log (${names.map(snakeCase).join(', ')}) from stdin`;
 
 // By hand: a COPY takes a third of the time of an INSERT (ADR 86); no benchmark runs it.
-/** Inserts calls of organizations that are there. */
 export async function insertLoggedCalls(em: EntityManager, calls: readonly LoggedCall[]): Promise<void> {
   await em.transactional(async (em) => {
     const ids = calls.map(({ organizationId }) => organizationId);
@@ -89,7 +85,6 @@ export function listLoggedCalls(
   return query.execute();
 }
 
-/** Finds a call of an organization, with its bodies. */
 export function findLoggedCall(em: EntityManager, organizationId: string, id: string) {
   return withCaller(em, organizationId)
     .where('c.id', '=', id)

@@ -3,7 +3,6 @@ import { botKinds, clickColumns } from '#core/clicks/click.ts';
 import { linksInReach } from '#db/links/reach.ts';
 import { snakeCase } from '#core/lib/text/snake-case.ts';
 
-/** The clicks that a statistic is about. */
 export interface StatsQuery {
   organizationId: string;
   range: Range;
@@ -20,11 +19,9 @@ interface Statement {
   clicks(): string;
   /** All clicks of the organization in some ranges, those of deleted links included. */
   clicksOf(ranges: readonly Range[]): string;
-  /** Clicks of deleted links in the query's range. */
   hidden(): string;
 }
 
-/** Begins a statement for a query. */
 export function createStatement({ organizationId, range, filters }: StatsQuery): Statement {
   const values: unknown[] = [organizationId];
   const organization = '$1::uuid';

@@ -30,7 +30,6 @@ export interface Groups {
   total: number;
 }
 
-/** Nothing to be counted by value. */
 export const noRolls: Rolls = { days: [], weeks: [] };
 
 // By hand, every statement of this file: the statistics of bench rows A1 and A2; which parts one has depends on the counts that
@@ -80,7 +79,6 @@ export async function countPoints(
   return sums;
 }
 
-/** Columns of a click that lists show. */
 export const listed = [
   'id',
   'clickedAt',
@@ -142,7 +140,6 @@ interface Counts {
   hasHidden: boolean;
 }
 
-/** Reads the counts of a query's days and weeks. */
 export async function readCounts(tx: Sql, { organizationId, range }: StatsQuery): Promise<Counts> {
   const { rows } = await tx.query<{
     days: [startMs: number, first: number, used: (number | null)[], rolled: number, clicks: number, unrolled: number][];

@@ -14,16 +14,13 @@ import {
 } from './query.ts';
 import type { Rolls } from './rollup-queue.ts';
 
-/** The period that a report is about. */
 export interface Period {
   readonly range: Range;
   /** Consecutive, without gaps, and together the range; none: the report has no timeline. */
   readonly points: readonly Range[];
 }
 
-/** Statistics of one period. */
 export interface PeriodReport {
-  /** Clicks of each point. */
   points: number[];
   breakdowns: Map<GroupBy, Groups>;
 }
@@ -39,7 +36,6 @@ export interface Report {
 export interface ReportQuery extends Omit<StatsQuery, 'range'> {
   /** Without any, a report is only a timeline. */
   groupBys: readonly GroupBy[];
-  /** How many groups of each. */
   limit: number;
   nowMs: number;
 }

@@ -1,7 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 
-/** What leads to a URL. */
 interface Lead {
   /** Subject of the outbox row of its scan: the destination, the link whose expired URL it is, or the domain whose fallback it is. */
   subjectId: string;

@@ -38,9 +38,7 @@ export async function takeScans(
 
 /** The scans that lag: they have waited for more than a second. */
 export interface ScanLagging {
-  /** Organizations whose interactive scans lag. */
   organizationIds: ReadonlySet<string>;
-  /** Whether any bulk scans lag. */
   isBulk: boolean;
 }
 

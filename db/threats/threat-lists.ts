@@ -7,7 +7,6 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { channels, notify } from '#db/notifications/notify.ts';
 import { ThreatList, ThreatListChunk } from '#db/entities/threats.ts';
 
-/** What a change makes of a list. */
 interface ThreatListUpdate {
   list: HashPrefixList;
   checksum: Buffer;

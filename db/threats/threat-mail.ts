@@ -45,7 +45,6 @@ export async function requestThreatMail(
   );
 }
 
-/** Finds which of some organizations have threats to report. */
 export async function listThreatMailTargets(
   em: EntityManager,
   ids: readonly string[],
@@ -83,9 +82,7 @@ export interface MailedThreat {
   url: string;
   threatTypes: ThreatType[];
   links: number;
-  /** The first few of those links. */
   shown: { domain: string; slug: string }[];
-  /** Domains whose fallback it is. */
   domains: string[];
 }
 

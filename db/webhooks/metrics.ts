@@ -84,7 +84,6 @@ function readFigures({ kysely }: EntityManager) {
     .executeTakeFirstOrThrow();
 }
 
-/** Deliveries that wait at webhooks `w` of a state. */
 function pendingOf(state: 'well' | 'failing' | 'paused'): RawBuilder<number> {
   return sql<number>`coalesce(sum(w.pending) filter (where w.state = ${state}), 0)::float8`;
 }

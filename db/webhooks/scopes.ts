@@ -1,4 +1,3 @@
-/** SQL: that a webhook `w` has a scope. */
 const hasScope = 'num_nonnulls(w.scope_folder_ids, w.scope_tag_ids, w.scope_domain_ids, w.scope_link_ids) > 0';
 
 /** SQL: that a webhook `w` names the folder, the domain or a tag of a row. */

@@ -40,12 +40,10 @@ export class WebhookRepository extends Repository<Webhook> {
     );
   }
 
-  /** Reads a live webhook with its sealed secret. */
   findWithSecret(id: string): Promise<Webhook | null> {
     return this.findOne({ id }, { populate: ['secretSealed'] });
   }
 
-  /** Makes the next probe of a failing webhook due now. */
   async probeNow(id: string): Promise<void> {
     await this.nativeUpdate({ id, nextProbeAt: { $gt: raw('now()') } }, { nextProbeAt: raw('now()') });
   }

@@ -37,7 +37,6 @@ export interface LinkToPatch {
   patch: LinkPatch;
 }
 
-/** The rows that patches refer to. */
 export interface PatchReferences extends ReferenceRows {
   chosen: ChosenTags;
   /** The organization's tags by their folded names. */

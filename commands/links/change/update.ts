@@ -126,7 +126,6 @@ async function readUpdateRows(
   return { links, views, clicks, references: await readPatchReferences(em, actor, requests, views, options) };
 }
 
-/** Reports the ends that have passed and that patches replace. */
 async function reportReplacedEnds(
   em: EntityManager,
   own: readonly LinkChangeRequest[],
@@ -203,7 +202,6 @@ async function updateOne(
   }
 }
 
-/** Writes the events of changed links, and notifies the edges. */
 async function report(
   em: EntityManager,
   changed: readonly Done[],
@@ -262,7 +260,6 @@ function toCappedEvent(
   return wasCapped ? [] : [createCappedEvent(link, site, now)];
 }
 
-/** Keeps the changes in the histories of the links, and one activity for all of them. */
 async function keepHistory(
   em: EntityManager,
   actor: Actor,

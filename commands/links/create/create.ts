@@ -102,7 +102,6 @@ interface CreateRows extends ReferenceRows {
   tagIdsByKey: Map<string, Map<string, string>>;
 }
 
-/** Reads what the drafts of all requests refer to. */
 async function readCreateRows(
   em: EntityManager,
   requests: readonly LinkRequest[],

@@ -23,14 +23,11 @@ const generatedSlugAttempts = 8;
 // Building a statement keeps the event loop from other calls, some milliseconds with so many destinations.
 const destinationsPerRound = 125;
 
-/** The error of a slug that another link of the domain has. */
 export const slugInUse = (): AppError => new AppError('ALREADY_EXIST', 'This slug is in use.', { reason: 'slug' });
 
-/** The error of an `externalId` that another link of the organization has. */
 export const externalIdInUse = (): AppError =>
   new AppError('ALREADY_EXIST', 'This externalId is in use.', { reason: 'externalId' });
 
-/** The error of a link past the quota of its organization's plan. */
 export function quotaReached({ plan }: Actor): AppError {
   return new AppError('PLAN_LIMIT_REACHED', `Your plan allows ${plans[plan].shortLinks} short links.`);
 }
@@ -62,7 +59,6 @@ async function lockNewTags(em: EntityManager, links: readonly ReadyLink[]): Prom
   for (const organizationId of [...organizationIds].toSorted()) await lockPart(em, 'tags', organizationId);
 }
 
-/** Whether tags of the link are still to be created. */
 function lacksTags({ references, tagIdsByKey }: ReadyLink): boolean {
   return references.tagKeys.some((key) => !tagIdsByKey.has(key));
 }

@@ -89,7 +89,6 @@ async function insertClicks(
   await clickhouse.insert(insertLinesInto(table, botClickColumns.slice(0, columns)), bytes, token);
 }
 
-/** Reads which of the clicks ClickHouse has. */
 async function readKnown(
   clickhouse: ClickHouse,
   table: string,

@@ -59,7 +59,6 @@ export async function rewriteRemoved(clickhouse: ClickHouse): Promise<number> {
   return parts.reduce((sum, { parts: count }) => sum + count, 0);
 }
 
-/** The parts of all servers. */
 function partsOf(cluster: string | undefined): string {
   return cluster === undefined ? 'system.parts' : `clusterAllReplicas('${cluster}', system.parts)`;
 }

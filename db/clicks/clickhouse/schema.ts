@@ -1,7 +1,6 @@
 import { type BotClickColumn, botClickColumns, clickColumns } from '#core/clicks/click.ts';
 import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
 
-/** The table of clicks. */
 export const clicksTable = 'clicks';
 /** The table of bots' visits (5.10). */
 export const botClicksTable = 'bot_clicks';

@@ -2,7 +2,6 @@ import { firstAndLastMs, idsOf, withoutIds } from '#db/clicks/lines.ts';
 import type { Position } from '#db/connection/lists/paging.ts';
 import { areSameFigures, type ClickPart, type ClickStore } from './store.ts';
 
-/** Where clicks come from, and where they go. */
 export interface Copying {
   from: ClickStore;
   to: ClickStore;

@@ -19,7 +19,6 @@ const linesOf = (lines: Buffer): string[] => lines.toString().split('\n').slice(
 const isOfLiveLink = sql<boolean>`not exists (
   select from hidden_links h where h.organization_id = c.organization_id and h.link_id = c.link_id)`;
 
-/** The clicks of PostgreSQL. */
 export function createPostgresStore(em: EntityManager): ClickStore {
   const within = ({ table, month }: Omit<ClickPart, 'organizationId'>) => {
     const { start, end } = boundsOf(month);

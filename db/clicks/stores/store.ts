@@ -18,7 +18,6 @@ export interface ClickFigures {
   ids: string;
 }
 
-/** Whether two parts hold the same clicks. */
 export function areSameFigures(one: ClickFigures, other: ClickFigures): boolean {
   return one.clicks === other.clicks && one.times === other.times && one.ids === other.ids;
 }

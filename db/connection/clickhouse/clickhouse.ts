@@ -29,7 +29,6 @@ export interface ClickHouse {
   insert(statement: string, lines: Buffer, token: string): Promise<void>;
   /** Whether the last call was answered, if only by an error of its own. */
   isUp(): boolean;
-  /** Whether the server answers. */
   ping(): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -86,7 +86,6 @@ export const MembershipSchema = defineEntity({
   },
 });
 
-/** A user's place in an organization, with a role. */
 export class Membership extends MembershipSchema.class {
   declare [EntityRepositoryType]?: MembershipRepository;
 }
@@ -171,7 +170,6 @@ export const OidcProvider = defineEntity({
     updatedAt: p.datetime(3),
   },
 });
-/** The OpenID Connect provider of an organization. */
 export type OidcProvider = InferEntity<typeof OidcProvider>;
 
 export const OidcIdentity = defineEntity({
@@ -249,7 +247,6 @@ export class Invitation extends InvitationSchema.class {
 }
 InvitationSchema.setClass(Invitation);
 
-/** What people are told about their account by mail. */
 export const noticeKinds = [
   'newDevice',
   'passwordChanged',
@@ -258,7 +255,6 @@ export const noticeKinds = [
   'recoveryCodeUsed',
 ] as const;
 
-/** What a notice tells besides its kind. */
 export interface NoticeDetails {
   browser?: string | null;
   os?: string | null;
@@ -278,7 +274,6 @@ export const AccountNotice = defineEntity({
     mailedAt: p.datetime(3).nullable(),
   },
 });
-/** A mail to a person about their account. */
 export type AccountNotice = InferEntity<typeof AccountNotice>;
 
 export const KnownDevice = defineEntity({
@@ -292,7 +287,6 @@ export const KnownDevice = defineEntity({
     lastSeenAt: p.datetime(3).index('known_devices_last_seen_at_idx'),
   },
 });
-/** A browser in which a person has signed in. */
 export type KnownDevice = InferEntity<typeof KnownDevice>;
 
 export const ApiKeySchema = defineEntity({
@@ -311,7 +305,6 @@ export const ApiKeySchema = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
     lastUsedAt: p.datetime(3).nullable(),
-    /** The address of the last use. */
     lastUsedFrom: p.text().nullable(),
     expiresAt: p.datetime(3).nullable(),
     allowedAddresses: p.array().nullable(),
@@ -363,7 +356,6 @@ export class ApiKey extends ApiKeySchema.class {
     });
   }
 
-  /** Revokes the key for good. */
   revoke(now: Date): void {
     Object.assign(this, { deletedAt: now, updatedAt: laterThan(this.updatedAt, now) });
   }

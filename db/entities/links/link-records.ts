@@ -49,10 +49,8 @@ export const LinkChange = defineEntity({
     /** The member, or the user of the key. Null: staff, whom only the audit log names. */
     userId: p.uuid().nullable(),
     keyId: p.uuid().nullable(),
-    /** Name of the MCP client. */
     client: p.text().nullable(),
     fields: p.json().$type<FieldChanges>(),
-    /** Id of the change that this one undid. */
     undoes: p.uuid().nullable(),
     /** Bytes of `fields` of all changes of the link up to this one. */
     totalBytes: p.bigint('number'),

@@ -25,7 +25,6 @@ const labelColumns = () => ({
   deletedAt: p.datetime(3).nullable(),
 });
 
-/** Changes name, color or both. */
 function changeLabel(label: Pick<Tag, 'name' | 'color'>, patch: LabelPatch, now: Date): void {
   const { name = label.name, color = label.color } = patch;
   if (name === label.name && color === label.color) return;
@@ -44,7 +43,6 @@ export const FolderSchema = defineEntity({
   ],
 });
 
-/** A folder of links. */
 export class Folder extends FolderSchema.class {
   declare [EntityRepositoryType]?: FolderRepository;
 
@@ -69,7 +67,6 @@ export const TagSchema = defineEntity({
   uniques: [{ name: 'tags_name_key', properties: ['organization', 'nameKey'], where: 'deleted_at is null' }],
 });
 
-/** A tag of links. */
 export class Tag extends TagSchema.class {
   declare [EntityRepositoryType]?: TagRepository;
 

@@ -5,7 +5,6 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { slugKeyOf } from './slug-key.ts';
 import type { DestinationView } from '#db/links/view.ts';
 
-/** A link, or the fallback of a domain. */
 export interface ChainRow {
   host: string;
   /** Empty: the fallback. */

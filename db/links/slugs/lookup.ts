@@ -10,7 +10,6 @@ import { slugKeyOf } from './slug-key.ts';
 /** What a link is looked up by. `short`: host and slug that `url` has, where it may be a short URL. */
 export type LookedUp = { externalId: string } | ShortAddress | { url: string; short: ShortAddress | undefined };
 
-/** The links among which one is looked up. */
 type Among = Pick<Actor, 'organizationId' | 'reach'>;
 
 /** Finds a live link that an actor reaches; the most recent one that leads to a URL. @returns its id. */

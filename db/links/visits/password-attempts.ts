@@ -57,7 +57,6 @@ export async function claimLinkPasswordAttempt(
   return refuse(rows[0]?.retryAfterSeconds);
 }
 
-/** Takes back an attempt at a link's password that did not fail. */
 export async function forgiveLinkPasswordAttempt(
   sql: Sql,
   { linkId, client }: LinkPasswordAttempt,

@@ -16,9 +16,7 @@ import { insertEventsSql } from '#db/webhooks/insert-events.ts';
 import type { PumpLease } from './pump-lease.ts';
 import { askedMeanwhile } from './sending.ts';
 
-/** An attempt that ended, and the delivery that it was made for. */
 export interface EndedAttempt extends AttemptResult {
-  /** The delivery's id. */
   id: string;
   durationMs: number;
   /** The kind of `error`; null: there was an answer. */
@@ -74,7 +72,6 @@ async function readStanding(sql: Sql, webhookId: string): Promise<NamedStanding 
   return rows[0];
 }
 
-/** What is reported of a webhook that its failures turn off. */
 interface Disabled {
   event: EventDraft;
   activity: ActivityRow;

@@ -7,13 +7,11 @@ import type { PumpLease } from './pump-lease.ts';
 /** Value of `tries` of a delivery that was asked for again while a pump held it. */
 export const askedMeanwhile = -1;
 
-/** A delivery that a pump holds. */
 export interface ClaimedDelivery {
   id: string;
   eventId: string;
   /** The event's JSON, the same in every attempt. */
   body: string;
-  /** Failed tries of the present series. */
   tries: number;
   /** A call asked for the delivery: it goes before all others. */
   isUrgent: boolean;
@@ -21,7 +19,6 @@ export interface ClaimedDelivery {
   trace: string | null;
 }
 
-/** What a pump needs to know of its webhook. */
 export interface SendingWebhook {
   /** `off`: turned off, by its failures or by a call; `paused`: by a call, or its organization is suspended or no longer premium. */
   state: 'on' | 'off' | 'paused' | 'deleted';
@@ -29,10 +26,8 @@ export interface SendingWebhook {
   secretSealed: Buffer;
   /** Null once the previous secret signs no more. */
   previousSecretSealed: Buffer | null;
-  /** Headers that every request has; null: none. */
   headersSealed: Buffer | null;
   failures: number;
-  /** The most requests that may begin in a second; null: no limit. */
   maxPerSecond: number | null;
 }
 
@@ -90,7 +85,6 @@ export async function claimDeliveries(
   return webhook && { webhook, rows: rows.filter((row) => row.id !== null) };
 }
 
-/** A webhook after a pump, for its workflow. */
 interface NextDue {
   state: SendingWebhook['state'];
   url: string;
