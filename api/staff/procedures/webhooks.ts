@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { recoverWebhook, redeliver, requireDelivery } from '#commands/webhooks/sends.ts';
 import { requireWebhook, updateWebhook } from '#commands/webhooks/webhooks.ts';
 import { idSchema } from '#core/links/draft.ts';
-import type { WebhookTarget } from '#workflows/webhook.ts';
-import type { Workflows } from '#adapters/temporal/workflows.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Delivery, Webhook } from '#db/entities/webhooks.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
@@ -14,8 +12,20 @@ import { idInput, listShape, momentSchema, readPage } from '#api/staff/inputs.ts
 const webhookListInput = z.strictObject({ ...listShape, isFailing: z.boolean().optional() }).prefault({});
 
 /** Webhooks of all organizations. No answer holds a signing secret. */
-export const webhookTools = ({ workflows, webhookRetryGapsMs }: ApiDependencies) =>
-  router({
+export const webhookTools = ({ workflows, webhookRetryGapsMs }: ApiDependencies) => {
+  // Audited first: the signal is no part of the transaction.
+  const signalling = (name: 'pause' | 'resume') =>
+    operating.input(idInput).mutation(async ({ ctx, input: { id } }) => {
+      const { organization, url } = await requireWebhook(ctx.em, 'staff', id);
+      const organizationId = organization.id;
+      await ctx.change(async () => ({ answer: null, organizationId, subjectId: id }));
+      // Temporal's SDK is loaded at its first use.
+      const { startOfWebhook } = await import('#workflows/webhook.ts');
+      await workflows.signal(startOfWebhook({ id, organizationId, host: new URL(url).host }, name));
+      return { id, isPaused: name === 'pause' };
+    });
+
+  return router({
     /** `search` looks in a webhook's address and name and in its organization's name; `isFailing` keeps failing webhooks, or the others. */
     list: reading.input(webhookListInput).query(({ ctx: { em }, input: { isFailing, ...input } }) =>
       readPage(input, (query) => em.getRepository(Webhook).listAll({ ...query, isFailing }), {
@@ -76,34 +86,13 @@ export const webhookTools = ({ workflows, webhookRetryGapsMs }: ApiDependencies)
         }),
       ),
 
-    /** Stops new sends by the webhook's workflow; events wait meanwhile. Audited first: the signal is no part of the transaction. */
-    pause: operating.input(idInput).mutation(async ({ ctx, input: { id } }) => {
-      const target = await requireTarget(ctx.em, id);
-      await ctx.change(async () => ({ answer: null, organizationId: target.organizationId, subjectId: id }));
-      await signal(workflows, target, 'pause');
-      return { id, isPaused: true };
-    }),
+    /** Stops new sends by the webhook's workflow; events wait meanwhile. */
+    pause: signalling('pause'),
 
     /** Ends a pause. */
-    resume: operating.input(idInput).mutation(async ({ ctx, input: { id } }) => {
-      const target = await requireTarget(ctx.em, id);
-      await ctx.change(async () => ({ answer: null, organizationId: target.organizationId, subjectId: id }));
-      await signal(workflows, target, 'resume');
-      return { id, isPaused: false };
-    }),
+    resume: signalling('resume'),
   });
-
-/** The start arguments of a webhook's workflow. @throws AppError NOT_FOUND. */
-async function requireTarget(em: EntityManager, id: string): Promise<WebhookTarget> {
-  const { organization, url } = await requireWebhook(em, 'staff', id);
-  return { id, organizationId: organization.id, host: new URL(url).host };
-}
-
-async function signal(workflows: Workflows, target: WebhookTarget, name: 'pause' | 'resume'): Promise<void> {
-  // Temporal's SDK is loaded at its first use.
-  const { startOfWebhook } = await import('#workflows/webhook.ts');
-  await workflows.signal(startOfWebhook(target, name));
-}
+};
 
 async function ownerOf(em: EntityManager, id: string): Promise<string> {
   return (await requireWebhook(em, 'staff', id)).organization.id;
