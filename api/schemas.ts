@@ -7,7 +7,6 @@ import { secondFactorMethods } from '#core/accounts/second-factors.ts';
 
 export const idParamsSchema = z.strictObject({ id: idSchema });
 
-/** The answer of a delete. */
 export const deletedSchema = z.strictObject({ rowCount: z.int() });
 
 // RFC 5321 §4.5.3.1.3: 256 with the angle brackets.
@@ -20,7 +19,6 @@ export const emailInputSchema = text({ max: longestEmail })
 /** A time in answers: ISO 8601, UTC, milliseconds. */
 export const momentSchema = z.iso.datetime().meta({ example: '2026-03-14T15:09:26.535Z' });
 
-/** The client through which a caller acted. */
 export const callingClientSchema = z
   .string()
   .nullable()
@@ -60,10 +58,11 @@ export function cursorPageSchema<Item extends z.ZodType>(item: Item, id: string,
   return z.strictObject({ ...pageShape(item), nextCursor: nextCursorSchema }).meta({ id, description });
 }
 
+export const binarySchema = z.any().meta({ type: 'string', format: 'binary' });
+
 /** A streamed CSV answer. */
 export const csvSchema = z.custom<Readable>().meta({ type: 'string' });
 
-/** Where to ask the operator. */
 export const supportContactSchema = z
   .string()
   .nullable()

@@ -45,19 +45,8 @@ interface ActivityParts extends Pick<Parts, 'config' | 'db' | 'log' | 'meter'> {
 }
 
 /** Every activity of the worker, with its connections to other servers; `close` ends those. */
-export function createActivities({
-  config,
-  db,
-  em,
-  clickhouse,
-  log,
-  meter,
-  scanner,
-  listSource,
-  sealing,
-  notifications,
-  draining,
-}: ActivityParts) {
+export function createActivities(parts: ActivityParts) {
+  const { config, db, em, clickhouse, log, meter, scanner, listSource, sealing, notifications, draining } = parts;
   const http = createGuardedClient('webhooks', config);
   const pages = createGuardedClient('frames', config);
   const mailFolder = join(config.WAYMARK_DATA_DIR, 'mail');

@@ -145,10 +145,9 @@ export function presentSession(
   };
 }
 
-function presentMembership({
-  organization,
-  role,
-}: Pick<SessionView['memberships'][number], 'organization' | 'role'>): z.output<typeof organizationSchema> {
+type Membership = Pick<SessionView['memberships'][number], 'organization' | 'role'>;
+
+function presentMembership({ organization, role }: Membership): z.output<typeof organizationSchema> {
   const { id, name, plan, suspendedAt, suspensionReason = null } = organization;
   return { id, name, plan, role, isSuspended: suspendedAt !== null, suspensionReason };
 }

@@ -15,13 +15,8 @@ const answerWithinMs = 9_500;
  * Checks a domain's DNS records now, within ten seconds. The domain's workflow runs the check. Where the workflow is unreachable or slow, this process checks as well. Calls for the same
  * domain at the same time share a check.
  */
-export function createDomainChecker({
-  em,
-  domainDns,
-  domainWorkflow,
-  clock,
-  workflowPatienceMs = defaultPatienceMs,
-}: Pick<ApiDependencies, 'em' | 'domainDns' | 'domainWorkflow' | 'workflowPatienceMs' | 'clock'>) {
+export function createDomainChecker(deps: ApiDependencies) {
+  const { em, domainDns, domainWorkflow, clock, workflowPatienceMs = defaultPatienceMs } = deps;
   const underWay = new Map<string, Promise<FinishedCheck>>();
 
   async function checkHere(domain: DomainToCheck): Promise<FinishedCheck> {

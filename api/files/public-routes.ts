@@ -9,7 +9,7 @@ import { File } from '#db/entities/files.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { isNamed } from '#api/etag.ts';
 import { createPublicLimit } from '#api/limits/public-limit.ts';
-import { errorSchema } from '#api/schemas.ts';
+import { binarySchema, errorSchema } from '#api/schemas.ts';
 import { publicFileParamsSchema } from './schema.ts';
 
 // A file opened in a browser runs no script and loads nothing; any page may embed it.
@@ -27,8 +27,7 @@ const perSecond = 200;
 const knownForMs = 1_000;
 const maxKnown = 1_000;
 
-const binary = z.any().meta({ type: 'string', format: 'binary' });
-const content = Object.fromEntries(Object.values(imageFormats).map(({ mime }) => [mime, { schema: binary }]));
+const content = Object.fromEntries(Object.values(imageFormats).map(({ mime }) => [mime, { schema: binarySchema }]));
 
 /** Serves files by their public address, without key or cookie. */
 export const publicFileRoutes: Routes = async (app, { em, storage }) => {

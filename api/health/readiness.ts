@@ -34,18 +34,9 @@ const lagHoldsMs = 3_000;
 /**
  * Combines the state of Temporal, ClickHouse, the storage, the database's clock and backlog, the disks, and the journal lags that edges report.
  */
-export function createReadiness({
-  sql,
-  isTemporalReachable,
-  isClickHouseUp,
-  isStorageUp,
-  isDatabaseFull,
-  readDisk,
-  diskWarnBytes,
-  describeStaleLists,
-  now,
-  timeoutMs = 2_000,
-}: ReadinessOptions) {
+export function createReadiness(options: ReadinessOptions) {
+  const { sql, isTemporalReachable, isClickHouseUp, isStorageUp, isDatabaseFull } = options;
+  const { readDisk, diskWarnBytes, describeStaleLists, now, timeoutMs = 2_000 } = options;
   const lags = new Map<string, { lagMs: number; heardAtMs: number }>();
   const inTime = <T>(work: Promise<T>): Promise<T> => withTimeout(timeoutMs, work, 'The database does not answer.');
 

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { createCacheableAnswer, sendCacheable } from '#api/cacheable-answer.ts';
-import { errorResponses } from '#api/schemas.ts';
+import { binarySchema, errorResponses } from '#api/schemas.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { linkPreviewQuerySchema, linkPreviewSchema, siteIconQuerySchema } from './schema.ts';
 
 // A site without an icon may have one an hour later.
 const keptFor = { icon: 86_400, none: 3_600 };
-const picture = z.any().meta({ type: 'string', format: 'binary' });
 
 /** A look at a destination before a link leads there, and the icons of sites that links lead to. */
 export const linkPreviewRoutes: Routes = async (app, { pagePreviews, siteIcons, shares }) => {
@@ -35,7 +34,7 @@ export const linkPreviewRoutes: Routes = async (app, { pagePreviews, siteIcons, 
         "The icon that the site's home page names, else its `/favicon.ico`, as a PNG of at most 32 pixels. Takes at most 5 seconds and reads at most 512 KiB of each answer. Kept for a day, or for an hour where there is none.",
       querystring: siteIconQuerySchema,
       response: {
-        200: { description: 'The icon.', content: { 'image/png': { schema: picture } } },
+        200: { description: 'The icon.', content: { 'image/png': { schema: binarySchema } } },
         204: z.undefined().describe('The site has no icon that can be read.'),
         304: z.undefined().describe('The icon is the one that the client has.'),
         ...errorResponses(400),

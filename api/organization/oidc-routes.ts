@@ -23,7 +23,6 @@ const emailDomainSchema = text({ min: 1, max: 253 })
   )
   .meta({ example: 'example.com' });
 
-/** The identity provider of an organization, without its secret. */
 export const organizationOidcSchema = z
   .strictObject({
     issuer: issuerSchema.nullable(),
@@ -67,6 +66,11 @@ const putSchema = z
     },
   });
 
+const ofOwners = {
+  access: { resource: 'apiKeys', action: 'update', bySession: true },
+  confirmation: 'people with a second factor',
+} as const;
+
 /** How people of the caller's organization sign in. */
 export const organizationOidcRoutes: Routes = async (app, deps) => {
   const { baseUrl, clock, oidc, sealing } = deps;
@@ -92,10 +96,7 @@ export const organizationOidcRoutes: Routes = async (app, deps) => {
   });
 
   app.put('/organization/oidc', {
-    config: {
-      access: { resource: 'apiKeys', action: 'update', bySession: true },
-      confirmation: 'people with a second factor',
-    },
+    config: ofOwners,
     schema: {
       operationId: 'setOidcProvider',
       summary: 'Set the identity provider by which people sign in',
@@ -128,10 +129,7 @@ export const organizationOidcRoutes: Routes = async (app, deps) => {
   });
 
   app.delete('/organization/oidc', {
-    config: {
-      access: { resource: 'apiKeys', action: 'update', bySession: true },
-      confirmation: 'people with a second factor',
-    },
+    config: ofOwners,
     schema: {
       operationId: 'removeOidcProvider',
       summary: 'Remove the identity provider',

@@ -5,12 +5,6 @@ import { plans } from '#core/organizations/plans.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 
-/**
- * Creates a link, in one transaction with others that arrive at the same moment.
- * @throws (rejects) the AppError that refuses it; the error of its transaction; AppError SERVICE_UNAVAILABLE while too many wait.
- */
-type CreateQueue = (request: LinkRequest) => Promise<MadeLink>;
-
 export interface CreateQueueOptions extends Pick<ApiDependencies, 'site' | 'clock'> {
   em: Pick<EntityManager, 'transactional'>;
   /** The most creates that wait; running creates do not count. */
@@ -41,12 +35,7 @@ export function canShareTransaction({ actor, draft }: LinkRequest): boolean {
  * Batches creates of all organizations into transactions, two at once (ADR 8): what arrives meanwhile shares the next one. Each link
  * fails by itself. When a shared transaction fails before its commit, each of its links is retried in a transaction of its own.
  */
-export function createCreateQueue({
-  em,
-  site,
-  clock,
-  maxWaiting = maxWaitingByDefault,
-}: CreateQueueOptions): CreateQueue {
+export function createCreateQueue({ em, site, clock, maxWaiting = maxWaitingByDefault }: CreateQueueOptions) {
   const waiting: Waiting[] = [];
   let running = 0;
 
@@ -86,8 +75,9 @@ export function createCreateQueue({
     }
   }
 
-  return (request) =>
-    new Promise((resolve, reject) => {
+  /** @throws (rejects) the AppError that refuses it; the error of its transaction; AppError SERVICE_UNAVAILABLE while too many wait. */
+  return (request: LinkRequest) =>
+    new Promise<MadeLink>((resolve, reject) => {
       if (waiting.length >= maxWaiting) {
         reject(new AppError('SERVICE_UNAVAILABLE'));
         return;

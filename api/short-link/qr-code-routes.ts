@@ -8,10 +8,7 @@ import { readLinks } from '#db/links/view.ts';
 import type { Routes } from '#api/dependencies.ts';
 import { createCacheableAnswer, sendCacheable } from '#api/cacheable-answer.ts';
 import { optionalInteger } from '#api/query.ts';
-import { errorResponses, idParamsSchema } from '#api/schemas.ts';
-
-// Bytes in both formats, so that generated clients of both return bytes.
-const picture = z.any().meta({ type: 'string', format: 'binary' });
+import { binarySchema, errorResponses, idParamsSchema } from '#api/schemas.ts';
 
 const querySchema = z.strictObject({
   format: z.enum(['svg', 'png']).default('svg'),
@@ -20,7 +17,6 @@ const querySchema = z.strictObject({
 
 const policy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/** Draws the QR code of a short link. */
 export const qrCodeRoutes: Routes = async (app, { db, em, site, storage, qrCodes, shares, logger }) => {
   app.get('/short-link/:id/qr-code', {
     config: { access: { resource: 'shortLinks', action: 'read' }, keepsReach: true },
@@ -34,22 +30,17 @@ export const qrCodeRoutes: Routes = async (app, { db, em, site, storage, qrCodes
       response: {
         200: {
           description: 'The picture.',
-          content: {
-            'image/svg+xml': { schema: picture },
-            'image/png': { schema: picture },
-          },
+          // Bytes in both formats, so that generated clients of both return bytes.
+          content: { 'image/svg+xml': { schema: binarySchema }, 'image/png': { schema: binarySchema } },
         },
         304: z.undefined().describe('The picture is the one that the client has.'),
         ...errorResponses(400, 404),
       },
     },
     handler: async (request, reply) => {
-      const {
-        actor,
-        params: { id },
-        query: { format, size },
-      } = request;
-      const [found] = await readLinks(db, [id]);
+      const { actor, params, query } = request;
+      const { format, size } = query;
+      const [found] = await readLinks(db, [params.id]);
       const link = requireLink(found, actor);
       const { options, imageId } = link.qrCode ?? { options: firstTemplate, imageId: null };
       const data = `${site.originUrl(link.domain.domain, link.slug)}?qr=1`;
@@ -75,10 +66,8 @@ export const qrCodeRoutes: Routes = async (app, { db, em, site, storage, qrCodes
     const file = await em.fork().findOne(File, { id: imageId, takenDownAt: null });
     const bytes = file === null ? undefined : await storage.get(file.key);
     if (file !== null && bytes !== undefined) return { bytes, mime: file.mime };
-    logger.warn(
-      { fileId: imageId },
-      'a QR code was drawn without its logo, which was taken down or is not in the storage',
-    );
+    const message = 'a QR code was drawn without its logo, which was taken down or is not in the storage';
+    logger.warn({ fileId: imageId }, message);
     return undefined;
   }
 };

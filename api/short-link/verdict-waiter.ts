@@ -119,11 +119,7 @@ interface ScanLagOptions {
  * one delays no other; where several organizations lag, the scanner is slow for all. Reads the database only on demand, and at most
  * every `keepMs`.
  */
-export function createScanLag({
-  em,
-  isTemporalReachable,
-  keepMs = 250,
-}: ScanLagOptions): (caller: ScanCaller) => Promise<boolean> {
+export function createScanLag({ em, isTemporalReachable, keepMs = 250 }: ScanLagOptions) {
   let lagging: ScanLagging = { organizationIds: new Set(), isBulk: false };
   let lookedAtMs = Number.NEGATIVE_INFINITY;
   let looking: Promise<ScanLagging> | undefined;
@@ -136,7 +132,7 @@ export function createScanLag({
       looking = undefined;
     }
   };
-  return async (caller) => {
+  return async (caller: ScanCaller): Promise<boolean> => {
     if (!isTemporalReachable()) return true;
     const isKnown = performance.now() - lookedAtMs < keepMs;
     return lags(isKnown ? lagging : await (looking ??= look()), caller);

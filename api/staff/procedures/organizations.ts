@@ -21,7 +21,6 @@ import { idInput, listInput, passwordSchema, readPage, reasonSchema } from '#api
 
 const planSchema = z.enum(planNames);
 
-/** All organizations, suspended ones included. */
 export const organizationTools = ({ isBreached }: Pick<ApiDependencies, 'isBreached'>) =>
   router({
     list: reading
@@ -127,17 +126,8 @@ function changed(organization: StaffOrganization, details?: Record<string, unkno
   return { answer: present(organization), organizationId: id, subjectId: id, details };
 }
 
-function present({
-  id,
-  name: called,
-  plan,
-  suspendedAt,
-  suspensionReason = null,
-  honoursGpc,
-  threatPolicy,
-  createdAt,
-  updatedAt,
-}: StaffOrganization) {
+function present(organization: StaffOrganization) {
+  const { id, name: called, plan, suspendedAt, suspensionReason = null, honoursGpc, threatPolicy } = organization;
   return {
     id,
     name: called,
@@ -147,7 +137,7 @@ function present({
     suspensionReason,
     honoursGpc,
     threatPolicy,
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
+    createdAt: organization.createdAt.toISOString(),
+    updatedAt: organization.updatedAt.toISOString(),
   };
 }
