@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isNamed } from './etag.ts';
 
-/** An answer that a client may have already. */
 export interface CacheableAnswer {
   type: string;
   body: Buffer;

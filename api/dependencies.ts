@@ -37,7 +37,6 @@ interface Installation {
   temporalUiUrl: string | null;
 }
 
-/** Sign-in by OpenID Connect. */
 interface Oidc {
   /** The provider of the installation (OIDC_ISSUER). */
   installation?: { name: string; provider: OidcProvider } | undefined;
@@ -47,7 +46,6 @@ interface Oidc {
   guarded: OidcClient;
 }
 
-/** The dependencies of the API. */
 export interface ApiDependencies {
   db: Database;
   /** Each request gets a fork of it. */
@@ -80,7 +78,6 @@ export interface ApiDependencies {
   webhookSignatureHeader: string;
   /** Gaps after failed tries of a delivery, in milliseconds (WEBHOOK_RETRY_DELAYS). */
   webhookRetryGapsMs: readonly number[];
-  /** Uploaded files. */
   storage: Storage;
   images: Images;
   qrCodes: QrCodes;

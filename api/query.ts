@@ -15,7 +15,6 @@ export const flagSchema = z
   .transform((text) => text === 'true' || text === '1')
   .meta({ example: 'true' });
 
-/** A whole number as a query writes it. */
 export function integerSchema(min: number, max: number) {
   return z
     .string()
@@ -37,7 +36,6 @@ export const searchSchema = z
   .pipe(text({ max: lengths.search }))
   .optional();
 
-/** Whether rows of a list have their numbers of links. */
 export const withCountsSchema = flagSchema
   .optional()
   .describe('true: each row has `links`, the number of links, archived ones too.');
@@ -115,7 +113,6 @@ function listSchema<T extends string>(item: z.ZodType<T, T>, divide: (text: stri
 /** A moment as clients send it, with any offset from UTC. */
 export const momentQuerySchema = z.iso.datetime({ offset: true }).transform((moment) => new Date(moment));
 
-/** Since when, and until when, something happened. */
 export const momentsShape = {
   since: momentQuerySchema.optional().describe('From this moment.'),
   until: momentQuerySchema.optional().describe('Before this moment.'),
@@ -140,7 +137,6 @@ export function joinBrackets(query: Record<string, unknown>): Record<string, unk
   return Object.fromEntries(joined);
 }
 
-/** The query of lists of folders and tags. */
 export const labelListQuerySchema = eitherPageOrCursor(
   z.strictObject({
     search: searchSchema.describe('Matches the name, without regard to case.'),

@@ -6,7 +6,6 @@ import { byMoment, pageOf } from '#api/cursor.ts';
 import { errorResponses } from '#api/schemas.ts';
 import { activityPageSchema, activityQuerySchema, presentActivity } from './schema.ts';
 
-/** What was changed in an organization, by whom and when. */
 export const activityRoutes: FastifyPluginAsyncZod = async (app) => {
   app.get('/activity', {
     config: { access: { resource: 'shortLinks', action: 'read' } },

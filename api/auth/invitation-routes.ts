@@ -18,7 +18,6 @@ const readSchema = z
   .strictObject({ token: mailTokenSchema })
   .meta({ id: 'InvitationToken', description: 'The proof that the mail arrived.', example: { token: exampleToken } });
 
-/** An invitation, as the person sees it who has the link. */
 export const invitationOfferSchema = z
   .strictObject({
     organization: z.string().describe('Name of the organization.').meta({ example: 'Example Ltd' }),

@@ -17,7 +17,6 @@ interface PasswordAttempt {
   deviceToken: string | undefined;
 }
 
-/** Outcome of an attempt. */
 type PasswordVerdict =
   | { kind: 'right'; credentials: Credentials }
   /** `userId`: the account of the e-mail address; null where there is none. */

@@ -60,7 +60,6 @@ export function presentDns(domain: Domain, stored: StoredDns | null, { records: 
   };
 }
 
-/** A new domain, with the DNS records to publish. */
 export function presentCreated(domain: Domain, { records, hasHostname }: DnsNeeds) {
   const hasAddress = records.some(({ type }) => type !== 'TXT');
   const message = hasAddress
@@ -77,7 +76,6 @@ export function presentChanged(domain: Domain) {
   return warnings.length === 0 ? shown : { ...shown, warnings };
 }
 
-/** A domain in the list of domains that links may use. */
 export function presentSummary(domain: Domain) {
   return present(allDomainsSchema.element, domain, { createdAt: domain.organization ? domain.createdAt : null });
 }

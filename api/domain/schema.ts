@@ -146,7 +146,6 @@ const domainWarningSchema = z
     description: 'What to know about the domain in this installation, or a style that some scanners cannot read.',
   });
 
-/** A domain's DNS records as clients receive them. */
 export type DomainDnsAnswer = z.output<typeof domainDnsSchema>;
 
 export const createdDomainSchema = domainSchema
@@ -164,7 +163,6 @@ export const changedDomainSchema = domainSchema
 
 const isActiveSchema = z.boolean().describe('false: short links on it are not answered.');
 
-/** All domains that links may use. */
 export const allDomainsSchema = z.array(
   domainSummarySchema
     .extend({ isActive: isActiveSchema })
@@ -205,7 +203,6 @@ export const patchDomainBodySchema = patchDomainSchema.meta({
   example: { fallbackUrl: 'https://www.example.org/', appleAppSiteAssociation: { applinks: { details: [] } } },
 });
 
-/** The data from which a client renders a domain's QR code. */
 export const qrCodeDataSchema = z
   .strictObject({
     url: z.string().meta({ example: 'https://go.example.com/?qr=1' }),

@@ -69,7 +69,6 @@ export const fileListQuerySchema = inOrder(
   [['createdSince', 'createdUntil']],
 );
 
-/** The body of an upload: one part, `file`. */
 export function uploadSchema(kind: FileKind) {
   const { maxBytes, formats } = fileKinds[kind];
   const labels = formats.map((format) => imageFormats[format].label).join(', ');
@@ -78,7 +77,6 @@ export function uploadSchema(kind: FileKind) {
     .meta({ example: { file: kind === 'qr-code' ? 'logo.png' : 'preview.png' } });
 }
 
-/** `{urlKey}` in the address of a public file. */
 export const publicFileParamsSchema = z.strictObject({
   urlKey: z
     .string()

@@ -5,7 +5,6 @@ import { createPublicLimit } from '#api/limits/public-limit.ts';
 import { errorSchema } from '#api/schemas.ts';
 import type { Readiness } from './readiness.ts';
 
-/** Readiness, as the routes need it. */
 export interface HealthDependencies extends Pick<Readiness, 'degraded'> {
   /** Features that the configuration leaves out, with the consequence; they do not degrade. */
   notes?: readonly string[];

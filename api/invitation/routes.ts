@@ -16,7 +16,6 @@ import {
 
 const many = errorSchema.describe('At most 100 open invitations, and 50 mails a day.');
 
-/** Invitations to the caller's organization. */
 export const invitationRoutes: Routes = async (app, deps) => {
   const { baseUrl, clock, installation, sealing } = deps;
 

@@ -7,7 +7,6 @@ import { emailInputSchema, momentSchema, pageSchema } from '#api/schemas.ts';
 
 const roleSchema = z.enum(roles).describe('The role that the person will have.');
 
-/** An invitation, as members see it. */
 const invitationSchema = z
   .strictObject({
     id: z.guid(),

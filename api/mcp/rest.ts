@@ -75,7 +75,6 @@ const nextSteps: Record<string, string> = {
 // A key may make five calls a second, and a tool makes several: it waits for its turn, shorter than clients wait for an answer.
 const longestWaitMs = 15_000;
 
-/** Who calls a tool. */
 export interface McpCaller extends McpCall {
   /** Undefined: it came with an access token. */
   key?: string | undefined;

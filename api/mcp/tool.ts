@@ -49,7 +49,6 @@ export function brief(value: unknown): string {
 
 type Cell = string | number | boolean | null | undefined;
 
-/** A table of Markdown. */
 export function table(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const line = (cells: readonly Cell[]): string =>
     `| ${cells.map((cell) => String(cell ?? '').replaceAll('|', '\\|')).join(' | ')} |`;

@@ -1,6 +1,5 @@
 import { mcpResource, mcpScope } from '#core/accounts/connected-apps.ts';
 
-/** Paths of the authorization server. */
 export const paths = {
   authorize: '/oauth/authorize',
   token: '/oauth/token',

@@ -68,7 +68,6 @@ const parts: readonly Part[] = [
   },
 ];
 
-/** The parts of the API, as tags of the document. */
 export const tagsInOrder = parts.map(({ name, description }) => ({ name, description }));
 
 const partsByPath = parts

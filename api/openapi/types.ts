@@ -22,7 +22,6 @@ export interface Parameter {
   schema?: Schema;
 }
 
-/** The body of a request or an answer, by media type. */
 interface Content {
   content?: Record<string, { schema?: Schema; example?: unknown }>;
   headers?: Record<string, unknown>;

@@ -52,7 +52,6 @@ export const deletionProgressSchema = z
   })
   .meta({ id: 'DeletionProgress', description: 'How far the deletion of an organization is.' });
 
-/** How owners hand their organization on, or delete it. */
 export const deletionRoutes: Routes = async (app, { baseUrl, clock, sealing }) => {
   const cookie = createSessionCookie(baseUrl);
   const keys = sealing.deriveKeys(deletionTokenPurpose);

@@ -19,7 +19,6 @@ import {
   presentMember,
 } from './schema.ts';
 
-/** The caller's own organization. */
 export const organizationRoutes: Routes = async (app, { clock }) => {
   app.get('/organization', {
     config: { access: 'any permission', keepsReach: true },

@@ -36,7 +36,6 @@ const running = (
   facts: Partial<Pick<Running, 'done' | 'total' | 'startedAt' | 'workflowId'>>,
 ): Running => ({ kind, subject, state, done: null, total: null, startedAt: null, workflowId: null, ...facts });
 
-/** Moments that are still to come. */
 function coming(
   subject: Subject,
   workflowId: string | null,

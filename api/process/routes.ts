@@ -124,7 +124,6 @@ export const processRoutes: Routes = async (app, { db, clock, shares }) => {
     return { subject: { type: 'import', id, name: null }, steps: importSteps(requireOwn(held, actor, 'import')) };
   }
 
-  /** Deletions and recoveries of the organization. */
   async function readOthers(em: EntityManager, actor: Actor): Promise<Steps[]> {
     const { organizationId } = actor;
     const deletions = (await listDeletionsOf(em, organizationId)).filter(

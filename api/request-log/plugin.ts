@@ -122,7 +122,6 @@ function writeAnswer(text: string, { mask, masksAnswers }: { mask: Mask; masksAn
 /** The beginning of a text as PostgreSQL can hold it. */
 const clean = (text: string, most: number): string => text.slice(0, most).replaceAll('\u0000', '').toWellFormed();
 
-/** The code of an error body. */
 function codeOf(text: string): string | null {
   return /^\{"code":"(\w+)"/.exec(text)?.[1] ?? null;
 }

@@ -8,7 +8,6 @@ import type { Site } from '#core/links/site.ts';
 import type { LinkFilters } from '#db/links/list.ts';
 import type { countQuerySchema } from './schema.ts';
 
-/** Reads the filters of a query. */
 export function toLinkFilters(
   { organizationId, reach }: Actor,
   query: z.output<typeof countQuerySchema>,

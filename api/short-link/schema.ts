@@ -130,7 +130,6 @@ export const shortLinkSchema = z
 
 export type ShortLink = z.output<typeof shortLinkSchema>;
 
-/** A short link in the answer of a call that creates or changes it. */
 export const changedLinkSchema = shortLinkSchema
   .extend({
     warnings: z
@@ -166,7 +165,6 @@ const alwaysListed = {
   updatedAt: true,
 } as const;
 
-/** The fields of a short link that every list shows. */
 export const listedLinkSchema = shortLinkSchema.pick(alwaysListed);
 
 /** A short link in lists; with `view=full` it has every field of a short link. One shape, so that generated clients have one class. */
@@ -182,7 +180,6 @@ export type ShortLinkItem = z.output<typeof linkItemSchema>;
 
 export const linkListSchema = cursorPageSchema(linkItemSchema, 'ShortLinkPage', 'A page of short links.');
 
-/** How many links match. */
 export const linkCountSchema = z.strictObject({ count: z.int() });
 
 export const linkCountsSchema = z

@@ -11,13 +11,11 @@ import { requireConfirmed } from '#api/plugins/caller/access.ts';
 import { errorOfCall, shapeError } from './errors.ts';
 import { isUuid } from '#core/lib/uuid.ts';
 
-/** Context of every procedure. */
 export interface CallContext {
   db: Database;
   /** The entity manager of this call alone. */
   em: EntityManager;
   clock(): Date;
-  /** The staff user who calls. */
   userId: string;
   session: SessionRow;
   /** The value of the header X-Request-Id. */

@@ -23,23 +23,19 @@ export const listShape = {
 /** Input of a list. Without input: the first page over all organizations. */
 export const listInput = z.strictObject(listShape).prefault({});
 
-/** A moment of an input. */
 export const momentSchema = z.iso
   .datetime({ offset: true, error: 'must be a moment like 2026-03-14T15:00:00Z' })
   .transform((moment) => new Date(moment));
 
-/** Input of procedures about one row. */
 export const idInput = z.strictObject({ id: idSchema });
 
 /** What staff tell an organization about a suspension or a take-down. */
 export const reasonSchema = trimmed(lengths.staffReason);
 
-/** A new password of a member. */
 export const passwordSchema = text({ min: shortestPassword, max: longestPassword });
 
 export interface Page<Item> {
   items: Item[];
-  /** Cursor of the next page; null on the last one. */
   nextCursor: string | null;
 }
 

@@ -29,9 +29,7 @@ export const createToolsRouter = (deps: ApiDependencies) =>
     audit: auditTools(),
   });
 
-/** What procedures take, by router and name. */
 export type ToolsInputs = inferRouterInputs<ToolsRouter>;
-/** What procedures answer, by router and name. */
 export type ToolsOutputs = inferRouterOutputs<ToolsRouter>;
 
 /** The type for clients: `createTRPCClient<ToolsRouter>`. */

@@ -19,7 +19,6 @@ const presentGroup = ({ group, count, link }: GroupCount, site: Site): Overview[
   ...(link === undefined ? {} : { label: site.originUrl(link.domain, link.slug) }),
 });
 
-/** What a report was asked for. */
 interface ReportFrame {
   timezone: string;
   interval: Interval;
@@ -78,7 +77,6 @@ function presentPeriod({ range, points }: DatedPeriod, { points: counts }: Perio
   };
 }
 
-/** The clicks of a timeline. */
 export const totalOf = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /** @param clicks one more than `limit` where a next page follows. */
@@ -87,7 +85,6 @@ export function presentClicks(clicks: readonly ClickView[], limit: number): Clic
   return { data: rows.map(presentClick), nextCursor };
 }
 
-/** Clicks as lines of CSV. */
 export function presentCsv(clicks: readonly ClickView[]): string {
   return clicks
     .map((click) => {

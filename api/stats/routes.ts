@@ -33,7 +33,6 @@ const exportPage = 5_000;
 const rangeNote =
   'Values of one filter are joined by OR, different filters by AND. A click counts for the folder and tags that the link had at that time.';
 
-/** Click statistics of an organization. */
 export const statsRoutes: Routes = async (app, { em, statistics, site, clock, shares }) => {
   /** Runs queries that read raw clicks in the organization's turn; queries of rollups run at once. */
   const inTurn = <T>({ organizationId, filters }: StatsQuery, read: () => Promise<T>, isHeavy = isFiltered(filters)) =>

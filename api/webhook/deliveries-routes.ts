@@ -19,7 +19,6 @@ import {
   testBodySchema,
 } from './deliveries-schema.ts';
 
-/** Deliveries: list, attempts, test, redeliver and recover. */
 export const deliveryRoutes: Routes = async (app, { clock, site, webhookRetryGapsMs }) => {
   app.get('/webhook/:id/deliveries', {
     config: { access: { resource: 'webhooks', action: 'read' } },

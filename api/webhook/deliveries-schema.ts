@@ -63,7 +63,6 @@ export const attemptSchema = z.strictObject({
   errorCode,
 });
 
-/** A delivery with the body of its event and every attempt. */
 export const deliveryDetailSchema = deliverySchema
   .extend({
     body: z.string().meta({
@@ -186,7 +185,6 @@ export const recoverBodySchema = (clock: () => Date) =>
     })
     .meta({ example: { since: '2026-03-14T15:09:26.535Z' } });
 
-/** The answer to POST /webhook/{id}/recover: the range of the recovery. */
 export const recoverySchema = z
   .strictObject({
     since: momentSchema.describe('Start of the range; not earlier than the creation of the webhook.'),

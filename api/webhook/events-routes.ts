@@ -6,7 +6,6 @@ import { toCursor } from '#api/cursor.ts';
 import { errorResponses } from '#api/schemas.ts';
 import { type EventsPage, eventListQuerySchema, eventListSchema } from './deliveries-schema.ts';
 
-/** The events of an organization, to be polled. */
 export const eventRoutes: Routes = async (app, { clock }) => {
   app.get('/events', {
     config: { access: { resource: 'webhooks', action: 'read' } },

@@ -26,7 +26,6 @@ export function stateOfWebhook(webhook: WebhookEntity, waiting: number): Webhook
   return consecutiveFailures > 0 && waiting > 0 ? 'retrying' : 'well';
 }
 
-/** How a webhook does, by its row and the numbers of its deliveries. */
 export function presentOutlook(webhook: WebhookEntity, deliveries: DeliverySummary, now: Date): WebhookOutlook {
   const { isActive, isPaused, consecutiveFailures, lastFailureAt, failingSince, nextProbeAt, previousSecretUntil } =
     webhook;

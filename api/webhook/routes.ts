@@ -33,7 +33,6 @@ import {
 
 const dayMs = 86_400_000;
 
-/** The part of a webhook that says what is sent where. */
 interface Sendable {
   url: string | undefined;
   headers: WebhookHeaders | null | undefined;

@@ -19,7 +19,6 @@ const challengeSchema = z.strictObject({
   expiresAt: z.number(),
 });
 
-/** A question to a person that is under way. */
 export type Challenge = z.output<typeof challengeSchema>;
 
 /** Five minutes: to fetch a phone, to find a recovery code. */

@@ -112,7 +112,6 @@ interface GivenProof {
   password?: string | undefined;
 }
 
-/** Which proof a body holds. */
 export function readProof(body: GivenProof & { password?: undefined }): Proof;
 export function readProof(body: GivenProof): Proof | { method: 'password'; password: string };
 export function readProof({ code, recoveryCode, passkey, password }: GivenProof) {
@@ -152,7 +151,6 @@ const verificationSchema = z
   .enum(['required', 'preferred'])
   .describe('Whether the authenticator must check the person, by a PIN or a finger.');
 
-/** The answer with which a browser is asked for a passkey. */
 export const passkeyRequestSchema = z
   .strictObject({
     token: z.string().describe('To be sent with the answer of the passkey.').meta({ example: exampleToken }),
@@ -168,7 +166,6 @@ export const passkeyRequestSchema = z
   })
   .meta({ id: 'PasskeyRequest', description: 'How a browser asks for a passkey.' });
 
-/** The answer with which a browser is asked to make a passkey. */
 export const passkeyCreationSchema = z
   .strictObject({
     token: z.string().describe('To be sent with the new passkey.').meta({ example: exampleToken }),

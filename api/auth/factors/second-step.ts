@@ -11,7 +11,6 @@ import { claimSignInAttempt } from '#db/accounts/sign-in-attempts.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
 import { type Challenge, type Challenges, challengeLivesSeconds } from './challenges.ts';
 
-/** A proof that was given for a person. */
 interface GivenProof {
   userId: string;
   proof: Proof;
@@ -19,7 +18,6 @@ interface GivenProof {
   challenge: Challenge | undefined;
   /** Whether a passkey stands alone. */
   isAlone?: boolean;
-  /** The client's address. */
   address: string;
 }
 

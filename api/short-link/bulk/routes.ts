@@ -75,7 +75,6 @@ export const bulkRoutes: Routes = async (app, deps) => {
   const verdictsOf = (outcomes: readonly Outcome[]): Verdicts =>
     new Map(outcomes.flatMap((outcome) => ('id' in outcome ? [...outcome.verdicts] : [])));
 
-  /** Shows the links that were made or changed. */
   async function present(
     outcomes: readonly (Outcome | Pick<ChangedRow, 'id'>)[],
     status: number,

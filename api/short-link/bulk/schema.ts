@@ -20,7 +20,6 @@ function limitPasswords({ links }: { links?: unknown }, context: z.RefinementCtx
     context.addIssue({ code: 'custom', path: ['links', index, 'password'], message });
 }
 
-/** The query of bulk calls that create or update. */
 export const bulkQuerySchema = z.strictObject({
   wait: z
     .literal('verdicts')

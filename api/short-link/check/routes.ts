@@ -15,11 +15,9 @@ type Checked = z.output<typeof checkedLinkSchema>;
 // A destination that is never wrong: only the slug is asked about.
 const anyDestination = { type: 'link', value: 'https://example.com/' };
 
-/** The check of a link before it is sent. */
 export const checkRoutes: Routes = async (app, { site, clock }) => {
   const createSchema = createBodySchema(clock);
 
-  /** The error that a call would answer; null: none. */
   async function check(
     em: EntityManager,
     actor: Actor,

@@ -11,7 +11,6 @@ import { createLinkAnswers } from '#api/short-link/answers.ts';
 import { changedLinkSchema } from '#api/short-link/schema.ts';
 import { changeParamsSchema, historyQuerySchema, historySchema, presentChange } from './schema.ts';
 
-/** The changes of a link, and their undo. */
 export const historyRoutes: Routes = async (app, deps) => {
   const { db, site, clock } = deps;
   const answers = createLinkAnswers(deps);

@@ -8,7 +8,6 @@ import { presentChecked } from '#api/domain/presenter.ts';
 import { operating, reading, router } from '#api/staff/context.ts';
 import { idInput, listInput, readPage } from '#api/staff/inputs.ts';
 
-/** Domains of all organizations and of the platform. */
 export const domainTools = (deps: ApiDependencies) => {
   const checkDomain = createDomainChecker(deps);
 

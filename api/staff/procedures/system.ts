@@ -14,7 +14,6 @@ import type { ApiDependencies } from '#api/dependencies.ts';
 import { reading, readingSystem, router } from '#api/staff/context.ts';
 import { listShape, momentSchema, readPage } from '#api/staff/inputs.ts';
 
-/** The state of the installation. */
 export const systemTools = ({ health, journalLagMs, workflows }: ApiDependencies) =>
   router({
     /** Readiness as in /readyz, the outbox, the lag of clicks, the workers and the versions that run. */
