@@ -58,6 +58,12 @@ export function cursorPageSchema<Item extends z.ZodType>(item: Item, id: string,
   return z.strictObject({ ...pageShape(item), nextCursor: nextCursorSchema }).meta({ id, description });
 }
 
+/** A page of a log, which has no total. @param id name of the schema in the description of the API. */
+export function logPageSchema<Item extends z.ZodType>(item: Item, id: string, description: string) {
+  const data = z.array(item).describe('Most recent first.');
+  return z.strictObject({ data, nextCursor: nextCursorSchema }).meta({ id, description });
+}
+
 export const binarySchema = z.any().meta({ type: 'string', format: 'binary' });
 
 /** A streamed CSV answer. */

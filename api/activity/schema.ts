@@ -9,7 +9,7 @@ import {
 } from '#core/audit/activity.ts';
 import type { ActivityView } from '#db/audit/activity-list.ts';
 import { cursorShape, inOrder, momentsShape, optionalInteger, textListSchema } from '#api/query.ts';
-import { callingClientSchema, momentSchema, nextCursorSchema } from '#api/schemas.ts';
+import { callingClientSchema, logPageSchema, momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 const subjectTypes = Object.keys(activitySubjects) as ActivitySubject[];
@@ -65,12 +65,7 @@ const activitySchema = z
   })
   .meta({ id: 'Activity', description: 'What was changed, by whom and when.' });
 
-export const activityPageSchema = z
-  .strictObject({
-    data: z.array(activitySchema).describe('Most recent first.'),
-    nextCursor: nextCursorSchema,
-  })
-  .meta({ id: 'ActivityPage', description: 'A page of what was changed.' });
+export const activityPageSchema = logPageSchema(activitySchema, 'ActivityPage', 'A page of what was changed.');
 
 export function presentActivity(view: ActivityView): z.output<typeof activitySchema> {
   const { action, subjectId, name, count, caller, callerId: userId, keyId, client, callerName, details } = view;

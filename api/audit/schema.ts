@@ -4,7 +4,7 @@ import { auditCallers, auditCategories, auditCategoryOf, clientDetail } from '#c
 import type { AuditView } from '#db/audit/audit.ts';
 import { csvQueryShape } from '#api/csv.ts';
 import { cursorShape, inOrder, momentsShape, optionalInteger, textListSchema } from '#api/query.ts';
-import { callingClientSchema, momentSchema, nextCursorSchema } from '#api/schemas.ts';
+import { callingClientSchema, logPageSchema, momentSchema } from '#api/schemas.ts';
 
 const id = z.guid();
 
@@ -87,12 +87,7 @@ export const auditLineSchema = z
   })
   .meta({ id: 'AuditLine', description: 'Something that somebody did in an organization, or tried to do.' });
 
-export const auditPageSchema = z
-  .strictObject({
-    data: z.array(auditLineSchema).describe('Most recent first.'),
-    nextCursor: nextCursorSchema,
-  })
-  .meta({ id: 'AuditPage', description: 'A page of the audit log.' });
+export const auditPageSchema = logPageSchema(auditLineSchema, 'AuditPage', 'A page of the audit log.');
 
 export type AuditLine = z.output<typeof auditLineSchema>;
 

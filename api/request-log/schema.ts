@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { idSchema } from '#core/links/draft.ts';
 import { text } from '#core/lib/schemas.ts';
 import { cursorShape, inOrder, momentsShape, optionalInteger, searchSchema } from '#api/query.ts';
-import { momentSchema, nextCursorSchema } from '#api/schemas.ts';
+import { logPageSchema, momentSchema } from '#api/schemas.ts';
 import type { findLoggedCall, LoggedCallView } from '#db/request-log/request-log.ts';
 
 const id = z.guid();
@@ -98,9 +98,7 @@ export const loggedCallWithBodiesSchema = z
   })
   .meta({ id: 'LoggedCallWithBodies', description: 'A call of the API, with its body and the body of its answer.' });
 
-export const requestLogPageSchema = z
-  .strictObject({ data: z.array(loggedCallSchema).describe('Most recent first.'), nextCursor: nextCursorSchema })
-  .meta({ id: 'RequestLogPage', description: 'A page of the request log.' });
+export const requestLogPageSchema = logPageSchema(loggedCallSchema, 'RequestLogPage', 'A page of the request log.');
 
 export type LoggedCall = z.output<typeof loggedCallSchema>;
 
