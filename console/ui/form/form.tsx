@@ -21,6 +21,8 @@ export function Form({ label, id, isReady, onSubmit, className = layout.form, ch
       className={className}
       onSubmit={(event) => {
         event.preventDefault();
+        // To React a dialog's form lies within the form that its button is in.
+        event.stopPropagation();
         if (isReady) onSubmit();
       }}
     >

@@ -104,4 +104,25 @@ describeFlows('sign-in by an identity provider', () => {
     ]);
     expect(rowCount).toBe(0);
   });
+
+  test('an owner removes the provider, and the form around the question is not sent with it', async () => {
+    await using visitor = await visit();
+    const { page, organization } = visitor;
+    await stack.db.query(
+      `insert into oidc_providers (organization_id, issuer, client_id, client_secret_sealed, email_domain, created_at, updated_at)
+       values ($1, $2, 'waymark', 'sealed', $3, now(), now())`,
+      [organization.id, provider.issuer, `${organization.id}.example`],
+    );
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/organization/oidc') && request.method() !== 'GET') sent.push(request.method());
+    });
+    await visitor.open('/settings/organization');
+    const panel = page.getByRole('region', { name: 'Sign-in by an identity provider' });
+    await panel.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await panel.getByRole('button', { name: 'Remove' }).waitFor({ state: 'detached' });
+    expect(sent).toEqual(['DELETE']);
+  });
 });
