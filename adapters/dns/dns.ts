@@ -25,14 +25,8 @@ export interface DomainDnsOptions {
  * answers are not cached.
  */
 export function createDomainDns(options: DomainDnsOptions): DomainDns {
-  const {
-    servers,
-    edgeHostname,
-    edgeAddresses = [],
-    timeoutMs = 6_500,
-    graceMs = 1_000,
-    diagnosisMs = 1_000,
-  } = options;
+  const { servers, edgeHostname, edgeAddresses = [] } = options;
+  const { timeoutMs = 6_500, graceMs = 1_000, diagnosisMs = 1_000 } = options;
   const edge: Edge = {
     hostname: edgeHostname === undefined ? undefined : normalizeName(edgeHostname),
     a: edgeAddresses.filter((address) => isIPv4(address)),
