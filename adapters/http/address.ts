@@ -1,11 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { isWithin } from '#core/http/address-ranges.ts';
 
-/** Decides which addresses may be called. */
-export interface AddressPolicy {
-  /** Whether the address, in any notation, is public unicast or in an allowed range. */
-  allows(address: string): boolean;
-}
+/** Whether an address, in any notation, may be called: it is public unicast or in an allowed range. */
+export type AddressPolicy = (address: string) => boolean;
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
@@ -20,12 +17,10 @@ const hostServices = new Set(['168.63.129.16']);
  * @param allowedCidrs addresses or ranges allowed besides public ones.
  */
 export function createAddressPolicy(allowedCidrs: readonly string[]): AddressPolicy {
-  return {
-    allows(text) {
-      if (!ipaddr.isValid(text) || ipv4Compatible.test(text)) return false;
-      const address = unwrap(ipaddr.process(text));
-      return isPublic(address) || isWithin(address.toString(), allowedCidrs);
-    },
+  return (text) => {
+    if (!ipaddr.isValid(text) || ipv4Compatible.test(text)) return false;
+    const address = unwrap(ipaddr.process(text));
+    return isPublic(address) || isWithin(address.toString(), allowedCidrs);
   };
 }
 

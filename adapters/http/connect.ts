@@ -14,7 +14,7 @@ const attemptTimeoutMs = 2_500;
 
 interface ConnectorOptions {
   resolve: HostResolver;
-  policy: AddressPolicy;
+  allows: AddressPolicy;
   /** Deadline for resolution, connection and TLS together. */
   timeoutMs: number;
   caFile?: string;
@@ -26,7 +26,7 @@ interface ConnectorOptions {
  * checked as well.
  */
 export function createConnector(options: ConnectorOptions): buildConnector.connector {
-  const { resolve, policy, timeoutMs, caFile } = options;
+  const { resolve, allows, timeoutMs, caFile } = options;
   const connect = buildConnector({
     lookup: lookupBy(resolve),
     autoSelectFamily: true,
@@ -36,11 +36,11 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
     allowH2: false,
   });
   return (target, callback) => {
-    if (isIP(target.hostname) !== 0 && !policy.allows(target.hostname)) return callback(refusedAddress(), null);
+    if (isIP(target.hostname) !== 0 && !allows(target.hostname)) return callback(refusedAddress(), null);
     connect(target, (error, socket) => {
       if (error !== null) return callback(connectError(error, target.protocol === 'https:'), null);
       const { remoteAddress } = socket;
-      if (remoteAddress !== undefined && policy.allows(remoteAddress)) {
+      if (remoteAddress !== undefined && allows(remoteAddress)) {
         skipInterimAnswers(socket);
         return callback(null, socket);
       }

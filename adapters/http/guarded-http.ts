@@ -60,8 +60,8 @@ const longestKeepAliveMs = 30_000;
 export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp {
   const { allowedCidrs = [], dnsServers = [], caFile, allowHttp = false } = options;
   const { timeoutMs: longestMs = 30_000, maxBodyBytes = 65_536 } = options;
-  const policy = createAddressPolicy(allowedCidrs);
-  const resolve = createHostResolver(dnsServers, policy);
+  const allows = createAddressPolicy(allowedCidrs);
+  const resolve = createHostResolver(dnsServers, allows);
   let opening: Promise<Agent> | undefined;
   const closing = new AbortController();
 
@@ -69,7 +69,7 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
   async function open(): Promise<Agent> {
     const [undici, { createConnector }] = await Promise.all([import('undici'), import('./connect.ts')]);
     return new undici.Agent({
-      connect: createConnector({ resolve, policy, caFile, timeoutMs: longestMs }),
+      connect: createConnector({ resolve, allows, caFile, timeoutMs: longestMs }),
       allowH2: false,
       keepAliveMaxTimeout: longestKeepAliveMs,
       // One deadline covers the whole request, so undici's deadlines of phases are off.

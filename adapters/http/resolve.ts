@@ -19,17 +19,17 @@ const tries = 2;
  * delay all others.
  * @param dnsServers `address:port`; empty: the system's.
  */
-export function createHostResolver(dnsServers: readonly string[], policy: AddressPolicy): HostResolver {
+export function createHostResolver(dnsServers: readonly string[], allows: AddressPolicy): HostResolver {
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries });
   if (dnsServers.length > 0) resolver.setServers(dnsServers);
 
   return async (hostname) => {
     const literal = isIP(hostname);
-    if (literal !== 0) return onlyAllowed([{ address: hostname, family: literal }], policy);
-    if (isLocalhost(hostname)) return localhost(policy);
+    if (literal !== 0) return onlyAllowed([{ address: hostname, family: literal }], allows);
+    if (isLocalhost(hostname)) return localhost(allows);
     const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     const addresses = [...found(v4, 4), ...found(v6, 6)];
-    if (addresses.length > 0) return onlyAllowed(addresses, policy);
+    if (addresses.length > 0) return onlyAllowed(addresses, allows);
     const cause: unknown = v4.status === 'rejected' ? v4.reason : undefined;
     throw new GuardedHttpError('dns', `The name of the host has no address (${codeOf(cause) ?? 'no records'}).`, {
       cause,
@@ -41,9 +41,9 @@ function found(outcome: PromiseSettledResult<string[]>, family: 4 | 6): LookupAd
   return outcome.status === 'fulfilled' ? outcome.value.map((address) => ({ address, family })) : [];
 }
 
-function onlyAllowed(addresses: LookupAddress[], policy: AddressPolicy): LookupAddress[] {
+function onlyAllowed(addresses: LookupAddress[], allows: AddressPolicy): LookupAddress[] {
   // One address that is not public refuses all: Node chooses which one it connects to.
-  if (addresses.every(({ address }) => policy.allows(address))) return addresses;
+  if (addresses.every(({ address }) => allows(address))) return addresses;
   throw refusedAddress();
 }
 
@@ -52,11 +52,11 @@ function isLocalhost(hostname: string): boolean {
   return /(^|\.)localhost\.?$/i.test(hostname);
 }
 
-function localhost(policy: AddressPolicy): LookupAddress[] {
+function localhost(allows: AddressPolicy): LookupAddress[] {
   const addresses = [
     { address: '127.0.0.1', family: 4 },
     { address: '::1', family: 6 },
-  ].filter(({ address }) => policy.allows(address));
+  ].filter(({ address }) => allows(address));
   if (addresses.length > 0) return addresses;
   throw refusedAddress();
 }

@@ -119,7 +119,7 @@ describe('at each connection', () => {
     const port = await receivers.listen(createHttpServer((_request, response) => void response.end((answered += 1))));
     const connector = createConnector({
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],
-      policy: createAddressPolicy([]),
+      allows: createAddressPolicy([]),
       timeoutMs: 5_000,
     });
     const error = await new Promise((resolve) => {
