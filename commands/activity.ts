@@ -25,6 +25,20 @@ export async function recordActivityOf(
   await insertActivities(em, [toActivityRow(by, organizationId, activity, now)]);
 }
 
+/** Keeps one activity for all links that a call has made or deleted. */
+export async function recordOfLinks(
+  em: EntityManager,
+  actor: Actor,
+  action: 'shortLink.created' | 'shortLink.deleted',
+  links: readonly { id: string; slug: string }[],
+  now: Date,
+): Promise<void> {
+  if (links.length === 0) return;
+  const only = links.length === 1 ? links[0] : undefined;
+  const subject = { subjectId: only?.id ?? null, name: only?.slug ?? null };
+  await recordActivity(em, actor, { action, ...subject, count: links.length }, now);
+}
+
 /** Names of the fields to which a patch gives another value. @param before the values of its fields, as the patch has them. */
 export function changedNames<Patch extends object>(
   patch: Patch,

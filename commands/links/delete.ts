@@ -11,7 +11,7 @@ import { notifyLinks } from '#db/notifications/notify.ts';
 import { takeUnreportedLinks, type UnreportedLink } from '#db/deletions/links.ts';
 import { insertDeletion, lastId } from '#db/deletions/deletions.ts';
 import { hideClicks } from '#db/stats/rollups.ts';
-import { recordActivity } from '#commands/activity.ts';
+import { recordOfLinks } from '#commands/activity.ts';
 import { insertEvents } from '#db/webhooks/insert-events.ts';
 
 type DeleteLinkResult = { id: string } | AppError;
@@ -27,11 +27,7 @@ export async function deleteLinks(
   options: { now: Date; ifMatch?: Precondition | undefined },
 ): Promise<DeleteLinkResult[]> {
   const { results, removed } = await removeLinks(em, actor, ids, options);
-  const [first, ...others] = removed;
-  if (first === undefined) return results;
-  const only = others.length === 0 ? first : undefined;
-  const subject = { subjectId: only?.id ?? null, name: only?.slug ?? null };
-  await recordActivity(em, actor, { action: 'shortLink.deleted', ...subject, count: removed.length }, options.now);
+  await recordOfLinks(em, actor, 'shortLink.deleted', removed, options.now);
   return results;
 }
 

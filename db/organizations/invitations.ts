@@ -1,7 +1,7 @@
 import { raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import type { Paging } from '#db/connection/lists/paging.ts';
+import { offsetOf, type Paging } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { Invitation } from '#db/entities/accounts/people.ts';
 import { requeueFound } from '#db/outbox-rows.ts';
@@ -15,17 +15,9 @@ export class InvitationRepository extends Repository<Invitation> {
     return this.findOne({ id }, { populate: ['invitedBy', 'organization'], refresh: true });
   }
 
-  list(organizationId: string, { limit, page }: Paging): Promise<[Invitation[], number]> {
-    return this.findAndCount(
-      {},
-      {
-        filters: { tenant: { organizationId } },
-        populate: ['invitedBy'],
-        orderBy: { id: 'desc' },
-        limit,
-        offset: limit * page,
-      },
-    );
+  list(organizationId: string, paging: Paging): Promise<[Invitation[], number]> {
+    const options = { filters: { tenant: { organizationId } }, ...offsetOf(paging) };
+    return this.findAndCount({}, { ...options, populate: ['invitedBy'], orderBy: { id: 'desc' } });
   }
 
   /** Finds an invitation that can be accepted, with its organization. */

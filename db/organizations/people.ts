@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { Role } from '#core/organizations/permissions.ts';
-import { containing, type Paging } from '#db/connection/lists/paging.ts';
+import { containing, offsetOf, type Paging } from '#db/connection/lists/paging.ts';
 import { Repository } from '#db/connection/repository.ts';
 import { Membership, Organization, type User } from '#db/entities/accounts/people.ts';
 
@@ -96,7 +96,7 @@ export class MembershipRepository extends Repository<Membership> {
   /** A page of an organization's people, the first that joined first, with their users; and how many there are. */
   list(
     organizationId: string,
-    { search = '', limit, page }: Paging & { search?: string | undefined },
+    { search = '', ...paging }: Paging & { search?: string | undefined },
   ): Promise<[Membership[], number]> {
     const named = { $ilike: containing(search) };
     return this.findAndCount(
@@ -105,8 +105,7 @@ export class MembershipRepository extends Repository<Membership> {
         filters: { tenant: { organizationId } },
         populate: ['user'],
         orderBy: { createdAt: 'asc', user: 'asc' },
-        limit,
-        offset: limit * page,
+        ...offsetOf(paging),
       },
     );
   }

@@ -31,7 +31,7 @@ import {
   withTagNames,
   type WithTagNames,
 } from '#commands/labels/tag-choice.ts';
-import { recordActivity } from '#commands/activity.ts';
+import { recordOfLinks } from '#commands/activity.ts';
 import { withLanes, pickVerdicts, requestVerdicts, type Verdicts } from '#commands/threats/verdicts.ts';
 
 /** Options of every transaction that creates or changes links: it finds all its rows by keys. */
@@ -223,9 +223,6 @@ export async function recordCreatedLinks(
   results: readonly (MadeLink | AppError)[],
   now: Date,
 ): Promise<void> {
-  const [first, ...others] = results.flatMap((result) => (result instanceof AppError ? [] : result));
-  if (first === undefined) return;
-  const only = others.length === 0 ? first : undefined;
-  const subject = { subjectId: only?.id ?? null, name: only?.slug ?? null };
-  await recordActivity(em, actor, { action: 'shortLink.created', ...subject, count: others.length + 1 }, now);
+  const made = results.flatMap((result) => (result instanceof AppError ? [] : result));
+  await recordOfLinks(em, actor, 'shortLink.created', made, now);
 }
