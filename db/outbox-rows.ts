@@ -49,7 +49,6 @@ export async function retryOutbox(
   return rows;
 }
 
-/** State of the outbox: rows that wait for a relay, rows parked after too many failures, age of the oldest row that must not wait. */
 interface OutboxHealth {
   waiting: number;
   parked: number;

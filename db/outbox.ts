@@ -32,7 +32,6 @@ export const lanes = { interactive: 0, bulk: 1 } as const;
 
 export type Lane = (typeof lanes)[keyof typeof lanes];
 
-/** A row that a relay holds until its lease ends. */
 export interface ClaimedRow {
   id: number;
   subjectId: string;

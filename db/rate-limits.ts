@@ -2,7 +2,6 @@ import { sql as expression } from 'kysely';
 import type { Sql } from './connection/database.ts';
 import type { EntityManager } from './connection/entity-manager.ts';
 
-/** Calls that a subject may make in a second and in a minute, both at once. */
 export interface RateLimits {
   perSecond: number;
   perMinute: number;

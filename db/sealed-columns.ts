@@ -89,13 +89,11 @@ export async function replaceSealed(
   return numUpdatedRows === 1n;
 }
 
-/** Counts the rows that are sealed with another key than that of `prefix`. */
 export async function countForeign(em: EntityManager, column: SealedColumn, prefix: Buffer): Promise<number> {
   const counted = selectForeign(em, column, prefix).select(({ fn }) => fn.countAll<number>().as('count'));
   return (await counted.executeTakeFirstOrThrow()).count;
 }
 
-/** The rows that are sealed with another key than that of `prefix`. */
 function selectForeign(em: EntityManager, column: SealedColumn, prefix: Buffer) {
   const sealed = sealedIn(column);
   return em

@@ -114,7 +114,6 @@ export async function updateDomain(
   return domain;
 }
 
-/** Finds another name or another TXT record than the domain has. */
 function nameIssues({ domain, txtRecord }: Domain, patch: DomainPatch): Issue[] {
   const issues: Issue[] = [];
   const name = typeof patch.domain === 'string' ? readDomainName(patch.domain).domain : patch.domain;

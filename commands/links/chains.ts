@@ -25,7 +25,6 @@ const maxRows = 20_000;
  */
 type Leads = Map<string, string[]>;
 
-/** Chains of links that lead to no host of ours. */
 export function emptyChains(site: Site): LinkChains {
   return createChains(new Map(), site);
 }

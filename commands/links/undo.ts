@@ -26,7 +26,6 @@ const restorable = new Set<string>([
   'metaTags',
   'tags',
 ]);
-/** Fields that follow from others. */
 const derived = new Set(['shortUrl']);
 
 /**

@@ -18,7 +18,6 @@ interface ActivityQuery {
   limit: number;
 }
 
-/** An activity as it is listed, with the present name of its caller. */
 export type ActivityView = Awaited<ReturnType<typeof listActivities>>[number];
 
 /** Lists activities of an organization, the most recent first. */

@@ -7,7 +7,6 @@ import { Repository } from '#db/connection/repository.ts';
 import type { AuditDraft, AuditEntry } from '#db/entities/audit.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 
-/** A line as members of its organization see it. */
 export type AuditView = Awaited<ReturnType<AuditRepository['listOf']>>[number];
 
 /** Which lines of an organization are listed. Undefined or empty: any. */

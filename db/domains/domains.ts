@@ -43,7 +43,6 @@ export class DomainRepository extends Repository<Domain> {
     return found.toSorted((one, other) => rank(one) - rank(other));
   }
 
-  /** Takes the primary role away from the organization's domain that has it. */
   async clearPrimary(organizationId: string, now: Date): Promise<void> {
     const primary = await this.findOne({ organization: organizationId, isPrimary: true });
     if (primary === null) return;

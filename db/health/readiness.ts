@@ -4,7 +4,6 @@ import type { Sql } from '#db/connection/database.ts';
 import { heldKeys, lockKeyOf } from '#db/clicks/journal-lock.ts';
 import { mustNotWait } from '#db/outbox.ts';
 
-/** Work that is overdue, as the rows tell. */
 interface Backlog {
   /** Outbox rows that were parked after too many failures. */
   parked: number;
@@ -14,7 +13,6 @@ interface Backlog {
   rejected: number;
   /** Journals of the last day that were not shipped to their end, and that no process ships. */
   abandoned: number;
-  /** Journals that a process ships. */
   shipped: number;
   /** Workers with a heartbeat in the last 30 s, how many of them take tasks, and workers of the last hour without a heartbeat. */
   workers: { heard: number; takingTasks: number; silent: number };

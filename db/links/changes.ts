@@ -8,7 +8,6 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/lists/paging.ts';
 import { insertActivitiesSql } from '#db/audit/activities.ts';
 
-/** A change to be kept. The transaction holds its link. */
 export interface NewLinkChange {
   linkId: string;
   at: Date;
@@ -73,7 +72,6 @@ const changesOf = (em: EntityManager, linkId: string) =>
     .select(callerName('c', "c.caller = 'member'").as('name'))
     .where('c.linkId', '=', linkId);
 
-/** Lists changes of a link, newest first. @param after continues after this change. */
 export function listChanges(
   em: EntityManager,
   linkId: string,
@@ -87,7 +85,6 @@ export function findChange(em: EntityManager, linkId: string, id: string) {
   return changesOf(em, linkId).where('c.id', '=', id).executeTakeFirst();
 }
 
-/** Lists the fields that later changes of a link have changed. @param since the moment of a change. */
 export async function listLaterFields(em: EntityManager, linkId: string, since: Date): Promise<Set<string>> {
   const rows = await em.kysely
     .selectFrom('LinkChange as c')

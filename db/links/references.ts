@@ -15,7 +15,6 @@ export interface DomainRow {
   qrImageId: string | null;
 }
 
-/** A folder that a new link may be put into. */
 export interface FolderRow {
   id: string;
   organizationId: string;

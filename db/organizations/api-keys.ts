@@ -59,7 +59,6 @@ export class ApiKeyRepository extends Repository<ApiKey> {
       .execute();
   }
 
-  /** Revokes a member's key. @returns it, if there was one. */
   async revokeOf(organizationId: string, userId: string, now: Date): Promise<ApiKey | undefined> {
     const key = await this.findOne({ organization: organizationId, user: userId, type: 'user' });
     key?.revoke(now);

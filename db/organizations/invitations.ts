@@ -10,7 +10,6 @@ const dayMs = 86_400_000;
 export const invitationLivesMs = 7 * dayMs;
 
 export class InvitationRepository extends Repository<Invitation> {
-  /** Reads an invitation with its organization and the person who invited. */
   read(id: string): Promise<Invitation | null> {
     return this.findOne({ id }, { populate: ['invitedBy', 'organization'], refresh: true });
   }
@@ -20,7 +19,6 @@ export class InvitationRepository extends Repository<Invitation> {
     return this.findAndCount({}, { ...options, populate: ['invitedBy'], orderBy: { id: 'desc' } });
   }
 
-  /** Finds an invitation that can be accepted, with its organization. */
   findOpen(id: string, now: Date): Promise<Invitation | null> {
     return this.findOne(
       { id, endedAt: null, expiresAt: { $gt: now }, organization: { deletedAt: null } },

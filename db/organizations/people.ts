@@ -61,7 +61,6 @@ export class UserRepository extends Repository<User> {
   }
 }
 
-/** An organization that a person may work in. */
 interface Workplace {
   organizationId: string;
   isSuspended: boolean;
@@ -110,7 +109,6 @@ export class MembershipRepository extends Repository<Membership> {
     );
   }
 
-  /** Reads a person's membership with the user; null: no such member. */
   findMember(organizationId: string, userId: string): Promise<Membership | null> {
     const member = { organization: organizationId, user: { id: userId, type: 'human', deletedAt: null } } as const;
     return this.findOne(member, { populate: ['user'], refresh: true });

@@ -29,7 +29,6 @@ interface LoggedCallQuery {
   limit: number;
 }
 
-/** A logged call with the present name of its caller. */
 export type LoggedCallView = Awaited<ReturnType<typeof listLoggedCalls>>[number];
 
 type Name = keyof typeof LoggedCall.properties;
@@ -63,7 +62,6 @@ function toText(value: LoggedCall[Name]): string | null {
   return value instanceof Date ? value.toISOString() : String(value);
 }
 
-/** Lists calls of an organization, the most recent first, without their bodies. */
 export function listLoggedCalls(
   em: EntityManager,
   organizationId: string,

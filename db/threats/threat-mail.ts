@@ -77,7 +77,6 @@ export async function requeueOverdueThreatMail(em: EntityManager): Promise<numbe
   return Number(requeued);
 }
 
-/** A threat in a mail: its URL, and some of the links and domains that lead there. */
 export interface MailedThreat {
   url: string;
   threatTypes: ThreatType[];

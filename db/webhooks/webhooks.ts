@@ -7,7 +7,6 @@ import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 
 /** Webhooks of all organizations: `em.getRepository(Webhook)`. No read but `findWithSecret` has sealed secrets. */
 export class WebhookRepository extends Repository<Webhook> {
-  /** Lists an organization's webhooks, the most recent first, and one more than `limit` where a page follows. */
   list(organizationId: string, paging: CursorPaging): Promise<[Webhook[], number]> {
     const orderBy = { createdAt: 'desc', id: 'desc' } as const;
     const { after } = paging;

@@ -55,7 +55,6 @@ export function fieldsOf(link: LinkView, site: Site): Record<string, unknown> {
   };
 }
 
-/** A destination as the history of a link shows it. */
 export function showDestination({
   type,
   value,

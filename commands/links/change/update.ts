@@ -284,7 +284,6 @@ async function keepHistory(
   await keepChanges(em, changes, toActivityRow(actor, actor.organizationId, draft, now));
 }
 
-/** Requests scans of the web addresses in patches. @returns the verdicts of these addresses. */
 function requestScans(
   em: EntityManager,
   done: readonly Done[],

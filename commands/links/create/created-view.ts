@@ -20,7 +20,6 @@ export function canPresentWithoutRead({ destinations, metaTags, tagIds }: LinkIn
   return destinations.every((row) => row.deepLinkHashes === null);
 }
 
-/** Shows a new link with the verdicts that are known by now. */
 export function createdView({ insert: link, domain, folder }: CreatedLink, verdicts: Verdicts): LinkView {
   const { destinations, rules, qrCode, metaTags } = link;
   const main = destinations.find((row) => row.ruleId === null)!;

@@ -259,7 +259,6 @@ export class ShortLink extends ShortLinkSchema.class {
     return this.expiresAt!;
   }
 
-  /** Deletes it: its name is free at once. */
   delete(now: Date): void {
     this.deletedAt = now;
   }

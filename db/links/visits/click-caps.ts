@@ -2,11 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { Sql } from '#db/connection/database.ts';
 import { heldKeys, lockKeyOf } from '#db/clicks/journal-lock.ts';
 
-/** The database's answer to an edge that asks for clicks of a cap. */
 interface ClickGrant {
-  /** Granted clicks, of those asked for. */
   granted: number;
-  /** Clicks left after the grant. */
   left: number;
 }
 

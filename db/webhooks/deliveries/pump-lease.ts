@@ -6,7 +6,6 @@ import type { Sql } from '#db/connection/database.ts';
  */
 export const pumpLeaseMs = 36_000;
 
-/** The right of one pump to send to a webhook. */
 export interface PumpLease {
   webhookId: string;
   /** No other pump ever has it: it fences off statements of an earlier pump. */

@@ -54,7 +54,6 @@ export async function recordAttempts(
   return undefined;
 }
 
-/** A webhook's standing, and what an event shows of it. */
 interface NamedStanding extends StoredStanding {
   organizationId: string;
   name: string | null;
@@ -97,7 +96,6 @@ async function readDisabled(sql: Sql, webhookId: string, reason: DisabledReason)
 // is written: the call may have come while this statement waited.
 const isAskedAgain = `(d.tries = ${askedMeanwhile} and d.status = 'pending' and a."isActive")`;
 
-/** Attempts of a pump, what they make of its webhook, and the events of that. */
 interface AttemptRecord {
   attempts: readonly EndedAttempt[];
   before: StoredStanding;
