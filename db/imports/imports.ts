@@ -200,15 +200,9 @@ export async function listRowsToUndo(
   { id, undoRow }: Import,
   limit: number,
 ): Promise<{ row: number; linkId: string }[]> {
-  return em.kysely
-    .selectFrom('ImportRow')
-    .select(({ ref }) => ['row', ref('shortLinkId').$notNull().as('linkId')])
-    .where('import', '=', id)
-    .where('state', '=', 'imported')
-    .where('row', '>', undoRow)
-    .orderBy('row')
-    .limit(limit)
-    .execute();
+  const made = { import: id, state: 'imported', row: { $gt: undoRow } } as const;
+  const rows = await em.find(ImportRow, made, { orderBy: { row: 'asc' }, limit });
+  return rows.map(({ row, shortLinkId }) => ({ row, linkId: shortLinkId! }));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { ShortLink } from '#db/entities/links/links.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
 import { Import } from '#db/entities/imports.ts';
@@ -69,15 +70,9 @@ export function listEndingLinksOf(
   organizationId: string,
   { now, until }: { now: Date; until: Date },
 ) {
-  return em.kysely
-    .selectFrom('ShortLink as l')
-    .select(['l.id', 'l.slug', 'l.expiresAt'])
-    .where('l.organization', '=', organizationId)
-    .where('l.deletedAt', 'is', null)
-    .where('l.isArchived', '=', false)
-    .where('l.expiresAt', '>', now)
-    .where('l.expiresAt', '<=', until)
-    .orderBy('l.expiresAt')
-    .limit(shownAtMost)
-    .execute();
+  return em.find(
+    ShortLink,
+    { organization: organizationId, isArchived: false, expiresAt: { $gt: now, $lte: until } },
+    { fields: ['id', 'slug', 'expiresAt'], orderBy: { expiresAt: 'asc' }, limit: shownAtMost },
+  );
 }

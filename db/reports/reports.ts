@@ -1,5 +1,4 @@
-import { raw } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import { LockMode, raw } from '@mikro-orm/postgresql';
 import type { ReportResolution } from '#core/links/report.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { LinkReport } from '#db/entities/links/link-records.ts';
@@ -24,18 +23,11 @@ export function listReportTargets(em: EntityManager, ids: readonly string[]) {
  */
 export function requeueOpenReports(em: EntityManager, limit: number): Promise<number> {
   return requeueFound(em, 'link-report', async (em) => {
-    const rows = await em.kysely
-      .selectFrom('LinkReport')
-      .select('id')
-      .where('closedAt', 'is', null)
-      .where(({ eb, or }) =>
-        or([eb('handledAt', 'is', null), eb('handledAt', '<', sql<Date>`now() - interval '1 hour'`)]),
-      )
-      .orderBy('reportedAt')
-      .limit(limit)
-      .forUpdate()
-      .skipLocked()
-      .execute();
+    const rows = await em.find(
+      LinkReport,
+      { closedAt: null, $or: [{ handledAt: null }, { handledAt: { $lt: raw(`now() - interval '1 hour'`) } }] },
+      { fields: ['id'], orderBy: { reportedAt: 'asc' }, limit, lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE },
+    );
     await em.nativeUpdate(LinkReport, { id: rows.map(({ id }) => id) }, { handledAt: raw('now()') });
     return rows;
   });

@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { HashPrefixList, type HashPrefixes } from '#core/threats/hash-prefix-list.ts';
 import { ThreatDiffError } from '#core/threats/threat-diff-error.ts';
@@ -82,12 +83,7 @@ export async function storeThreatList(
 ): Promise<boolean> {
   return em.transactional(async (em) => {
     const now = new Date();
-    const current = await em.kysely
-      .selectFrom('ThreatList')
-      .select('version')
-      .where('threatType', '=', threatType)
-      .forUpdate()
-      .executeTakeFirst();
+    const current = await em.findOne(ThreatList, { threatType }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (current?.version !== basedOn?.version) return false;
     const isSame = basedOn?.list !== undefined && checksum.equals(basedOn.checksum);
     const version = (basedOn?.version ?? 0) + (isSame ? 0 : 1);

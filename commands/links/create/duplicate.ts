@@ -22,16 +22,12 @@ export async function duplicateLink(
   { localAnswers, ...options }: UpdateLinksOptions,
 ): Promise<MadeLink> {
   // The copy is of one version of the link.
-  await em.getRepository(ShortLink).holdAll([id]);
+  const [held] = await em.getRepository(ShortLink).holdAll([id]);
   const [view] = await readLinks(em, [id]);
   const link = requireLink(view, actor);
   if (!link.domain.isVerified) throw invalid('', 'The domain of this link is not verified at present.');
-  const { passwordHash } = await em.kysely
-    .selectFrom('ShortLink')
-    .select('passwordHash')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  const wanted = { actor, draft: draftOf(link, slug), passwordHash: passwordHash ?? null, localAnswers };
+  await em.populate(held!, ['passwordHash']);
+  const wanted = { actor, draft: draftOf(link, slug), passwordHash: held!.passwordHash ?? null, localAnswers };
   return createLink(em, wanted, { ...options, mayBeExpired: true });
 }
 
