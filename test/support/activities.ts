@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
@@ -6,8 +7,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 
 /** What an activity sees of its worker, without one; its failures are not logged. */
-export function activityEnvironment(info: Partial<Info> = {}): MockActivityEnvironment {
-  return new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR') });
+export function activityEnvironment(info: Partial<Info> = {}, client?: Client): MockActivityEnvironment {
+  return new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR'), ...(client && { client }) });
 }
 
 /** Runs activities as a worker does, without one. */

@@ -203,6 +203,29 @@ describe('a deletion', () => {
     expect(await columnsOf(handle)).toEqual(['go.example', 'completed', undefined, undefined]);
   });
 
+  test('one whose statement waits for a lock is listed as locked, with the process that holds it, until it goes on', async () => {
+    const unlocked = Promise.withResolvers<void>();
+    workflows.mock({
+      settleDelete: async () => ({ waitMs: 0 }),
+      async removeDeletedLinks() {
+        const { client, info } = Context.current();
+        await client.workflow.getHandle(info.workflowExecution!.workflowId).signal('waits', 'process 4711');
+        await unlocked.promise;
+        return removed;
+      },
+      finishDelete: async () => true,
+    });
+    const handle = await workflows.start(deletionOf('links'));
+    const columns = await eventually(
+      () => columnsOf(handle),
+      ([, state]) => state === 'locked',
+    );
+    expect(columns.slice(1)).toEqual(['locked', 'process 4711', 'end the process that holds it']);
+    unlocked.resolve();
+    await handle.result();
+    expect((await columnsOf(handle)).slice(1)).toEqual(['completed', undefined, undefined]);
+  });
+
   test('a domain whose row other deletions need waits for them by a timer', async () => {
     const { done, count } = counter();
     workflows.mock({

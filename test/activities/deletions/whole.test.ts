@@ -15,7 +15,7 @@ import { keepChanges } from '#db/links/changes.ts';
 import { rollDay, rollWeek } from '#db/stats/rollups.ts';
 import { createStatistics } from '#db/stats/statistics.ts';
 import { emOf } from '#test/support/entity-managers.ts';
-import { startDeleteStack } from '#test/support/delete-stack.ts';
+import { useDeletions } from '#test/support/deletions.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import {
   createDomain,
@@ -24,7 +24,6 @@ import {
   createOrganization,
   type TestOrganization,
 } from '#test/support/factories.ts';
-import { useFixture } from '#test/support/fixture.ts';
 import { rowsOf, tracesOf } from '#test/support/rows.ts';
 import { countGroups, ingestClicks, readBreakdown, type TestClick, testClick } from '#test/support/stats.ts';
 
@@ -36,7 +35,7 @@ const startMs = Date.UTC(2026, 2, 30);
 const countries = ['DE', 'US', 'FR'];
 
 // Small batches and turns, so that deaths interrupt many of them.
-const stack = useFixture(() => startDeleteStack({ turnMs: 50, linksAtOnce: 3, clicksAtOnce: 7, rowsAtOnce: 2 }));
+const stack = useDeletions(() => ({ turnMs: 50, linksAtOnce: 3, clicksAtOnce: 7, rowsAtOnce: 2 }));
 
 /** A link with child rows of every kind; numbers choose among the folders, tags and domains of its organization. */
 const linkArbitrary = fc.record({
@@ -249,8 +248,8 @@ test(
         const now = new Date();
         stack.failures = 6;
         if (byCall.length > 0) await stack.em.transactional((em) => deleteLinks(em, changed.actor, byCall, { now }));
-        await emOf(stack.db).transactional((em) => deleteOrganization(em, gone.organization.id, now));
-        await emOf(stack.db).transactional((em) => deleteDomain(em, changed.actor, domainId, { now }));
+        await stack.em.transactional((em) => deleteOrganization(em, gone.organization.id, now));
+        await stack.em.transactional((em) => deleteDomain(em, changed.actor, domainId, { now }));
         await stack.em.transactional((em) => deleteFolder(em, changed.actor, changed.folders[1]!, now));
         const left = changed.clicks.filter(({ linkId }) => !deletedIds.includes(linkId));
         expect(await statisticsOf(changed)).toEqual(plainStatistics(left));

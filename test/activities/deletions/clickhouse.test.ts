@@ -9,16 +9,16 @@ import { deleteOrganization } from '#commands/organizations/organizations.ts';
 import { createClickHouseIngest } from '#db/clicks/clickhouse/ingest.ts';
 import { asActivity } from '#test/support/activities.ts';
 import { chdb, useClickHouse } from '#test/support/clickhouse.ts';
-import { startDeleteStack } from '#test/support/delete-stack.ts';
+import { useDeletions } from '#test/support/deletions.ts';
 import { createLink } from '#test/support/edge-factories.ts';
 import { emOf } from '#test/support/entity-managers.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { createDomain, createOrganization } from '#test/support/factories.ts';
-import { useFixture } from '#test/support/fixture.ts';
 import { ingestClicks, testClick } from '#test/support/stats.ts';
 
 describe.skipIf(chdb === undefined)('clicks in ClickHouse and in PostgreSQL', () => {
   const clickhouse = useClickHouse();
-  const stack = useFixture(() => startDeleteStack({ clickhouse }));
+  const stack = useDeletions(() => ({ clickhouse }));
 
   /** Two links of a new organization, with three clicks of each in both databases. */
   async function createScene(clickedAtMs = Date.now()) {
@@ -51,8 +51,7 @@ describe.skipIf(chdb === undefined)('clicks in ClickHouse and in PostgreSQL', ()
     await stack.em.transactional((em) => deleteLinks(em, actor, [ids[0]!], { now: new Date() }));
     await stack.done();
     expect(await left(organization.id)).toEqual([3, 3]);
-    const result: unknown = await stack.client.workflow.getHandle(`delete-link/${ids[0]}`).result();
-    expect(result).toMatchObject({ clicksRemoved: 6 });
+    expect(await eventually(() => stack.results.get(`delete-link/${ids[0]}`))).toMatchObject({ clicks: 6 });
   });
 
   test('the deletion of an organization removes its clicks from both, and its files for a warehouse', async () => {
