@@ -1,18 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { findNoLocalAnswers } from './local-answers.ts';
-import { activityEnvironment } from './activities.ts';
-import type { MockActivityEnvironment } from '@temporalio/testing';
 import { createImportActivities, type ImportDependencies } from '#activities/imports/imports.ts';
-import type { StartWorkflow } from '#adapters/temporal/start.ts';
 import type { Database } from '#db/connection/database.ts';
 import { createEntityManager } from '#db/connection/orm.ts';
 import { createKindDispatcher } from '#relay/kinds.ts';
 import { type Answer, createTestApi, type TestApi, testSite } from './api.ts';
 import { eventually } from './eventually.ts';
+import { playWorkflows } from './played-workflows.ts';
 import { relayContext } from './relay.ts';
 import { type Part, writeMultipart } from './upload.ts';
 
-/** API, relay and activities that turn rows of imports into links, in one process. Temporal's part is played by a loop. */
+/** API, relay and activities that turn rows of imports into links, in one process. A loop plays their workflows. */
 export interface ImportStack extends AsyncDisposable {
   api: TestApi;
   /** Ends the work on imports as if Temporal had lost it. */
@@ -48,39 +45,17 @@ export async function startImportStack(
     isBesideOthers: () => Promise.resolve(false),
     ...sizes,
   });
-  const running = new Map<string, { environment: MockActivityEnvironment; done: Promise<void> }>();
-
-  /** Turn after turn, as the workflow `importLinks` or `undoImport`; a turn that fails is tried again, as Temporal does. */
-  async function takeTurns(
-    environment: MockActivityEnvironment,
-    type: keyof typeof activities,
-    target: { importId: string },
-  ): Promise<void> {
-    while (!environment.context.cancellationSignal.aborted) {
-      try {
-        const progress: { state: string; isWaiting?: boolean } | null = await environment.run(() =>
-          activities[type](target),
-        );
-        if (progress?.isWaiting === true) await sleep(20);
-        else if (progress?.state !== 'running' && progress?.state !== 'undoing') return;
-      } catch {
-        await sleep(20);
-      }
+  // Turn after turn, as the workflows `importLinks` and `undoImport`.
+  const { startWorkflow, lose } = playWorkflows(async ({ type, options }, environment) => {
+    const [target] = options.args as [{ importId: string }];
+    for (;;) {
+      const progress: { state: string; isWaiting?: boolean } | null = await environment.run(() =>
+        activities[type as keyof typeof activities](target),
+      );
+      if (progress?.isWaiting === true) await environment.context.sleep(20);
+      else if (progress?.state !== 'running' && progress?.state !== 'undoing') return;
     }
-  }
-
-  const startWorkflow: StartWorkflow = async ({ type, options: { workflowId, args } }) => {
-    if (!running.has(workflowId)) {
-      const environment = activityEnvironment();
-      const done = takeTurns(environment, type as keyof typeof activities, args![0] as { importId: string });
-      running.set(workflowId, { environment, done: done.finally(() => running.delete(workflowId)) });
-    }
-  };
-  const lose = async (): Promise<void> => {
-    const all = [...running.values()];
-    for (const { environment } of all) environment.cancel();
-    await Promise.all(all.map(({ done }) => done));
-  };
+  });
   const relay = createKindDispatcher(
     'import',
     relayContext({ db: api.db, startWorkflow, onError: () => {}, reconcileEveryMs: 200 }),
