@@ -79,13 +79,13 @@ async function startDeletions(sizes: Omit<DeleteDependencies, 'em' | 'storage'>)
     ...sizes,
   });
 
-  const { startWorkflow, ...played } = playWorkflows(async ({ type, options }, environment) => {
+  const { startWorkflow, ...played } = playWorkflows(async ({ type, options }, run, environment) => {
     const target = options.args![0] as { purgeId: string };
     const removed: Removed = { told: 0, links: 0, clicks: 0 };
     type Turn = Partial<Removed> & { more: boolean };
     async function repeat(turn: (of: typeof target) => Promise<Turn>): Promise<void> {
       for (let more = true; more;) {
-        const done = await environment.run<[], Turn, () => Promise<Turn>>(() => turn(target));
+        const done = await run(() => turn(target));
         for (const key of ['told', 'links', 'clicks'] as const) removed[key] += done[key] ?? 0;
         more = done.more;
       }
@@ -95,9 +95,9 @@ async function startDeletions(sizes: Omit<DeleteDependencies, 'em' | 'storage'>)
       if (type === 'deleteOrganization') await repeat(activities.removeDeletedBelongings);
     };
     if (type !== 'deleteLink') await repeat(activities.tellOfDeletes);
-    if (type !== 'deleteFolder') await environment.run(() => activities.settleDelete(target));
+    if (type !== 'deleteFolder') await run(() => activities.settleDelete(target));
     await remove();
-    while (!(await environment.run(() => activities.finishDelete(target)))) {
+    while (!(await run(() => activities.finishDelete(target)))) {
       state.waits += 1;
       await environment.context.sleep(20);
       await remove();

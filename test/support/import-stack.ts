@@ -22,6 +22,8 @@ export interface ImportStack extends AsyncDisposable {
   finished(id: string, headers?: Record<string, string | undefined>): Promise<FinishedImport>;
 }
 
+type TurnProgress = { state: string; isWaiting?: boolean } | null;
+
 /** An import that has ended. */
 export interface FinishedImport {
   id: string;
@@ -46,12 +48,10 @@ export async function startImportStack(
     ...sizes,
   });
   // Turn after turn, as the workflows `importLinks` and `undoImport`.
-  const { startWorkflow, lose } = playWorkflows(async ({ type, options }, environment) => {
+  const { startWorkflow, lose } = playWorkflows(async ({ type, options }, run, environment) => {
     const [target] = options.args as [{ importId: string }];
     for (;;) {
-      const progress: { state: string; isWaiting?: boolean } | null = await environment.run(() =>
-        activities[type as keyof typeof activities](target),
-      );
+      const progress = await run<TurnProgress>(() => activities[type as keyof typeof activities](target));
       if (progress?.isWaiting === true) await environment.context.sleep(20);
       else if (progress?.state !== 'running' && progress?.state !== 'undoing') return;
     }

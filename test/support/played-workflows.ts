@@ -6,7 +6,7 @@ import { activityEnvironment } from './activities.ts';
 
 /** Workflows whose part a function of the test plays, so that relay and activities work without Temporal. */
 export interface PlayedWorkflows {
-  /** Plays a workflow, unless the one of this id is under way. */
+  /** Plays a workflow; of one that is under way the environment emits `wake`. */
   startWorkflow: StartWorkflow;
   /** Starts so far, the last of each workflow id. */
   starts: Map<string, WorkflowStart>;
@@ -20,12 +20,14 @@ export interface PlayedWorkflows {
 
 const mostFailures = 50;
 
+type RunActivity = <T>(activity: () => Promise<T>) => Promise<T>;
+
 /**
- * Plays workflows by running their activities one after the other in `environment`.
- * @param play begins again where it fails, as Temporal tries an activity again; it must not begin a turn in an environment that is cancelled.
+ * Plays workflows by running their activities one after the other.
+ * @param play runs them by `run`; where it fails it begins again, as Temporal tries an activity again.
  */
 export function playWorkflows(
-  play: (start: WorkflowStart, environment: MockActivityEnvironment) => Promise<unknown>,
+  play: (start: WorkflowStart, run: RunActivity, environment: MockActivityEnvironment) => Promise<unknown>,
 ): PlayedWorkflows {
   const running = new Map<string, { environment: MockActivityEnvironment; done: Promise<void> }>();
   const starts = new Map<string, WorkflowStart>();
@@ -37,11 +39,12 @@ export function playWorkflows(
     workflow: { getHandle: () => handle },
   } as unknown as Client;
 
-  async function run(start: WorkflowStart, environment: MockActivityEnvironment): Promise<void> {
+  async function playOn(start: WorkflowStart, environment: MockActivityEnvironment): Promise<void> {
     const { workflowId } = start.options;
+    const runActivity: RunActivity = (activity) => environment.run(activity);
     for (let failures = 1; !environment.context.cancellationSignal.aborted; failures += 1) {
       try {
-        results.set(workflowId, await play(start, environment));
+        results.set(workflowId, await play(start, runActivity, environment));
         return;
       } catch (error) {
         if (failures === mostFailures) throw error;
@@ -56,10 +59,11 @@ export function playWorkflows(
     signals,
     async startWorkflow(start) {
       const { workflowId } = start.options;
-      if (running.has(workflowId)) return;
+      const underWay = running.get(workflowId);
+      if (underWay !== undefined) return void underWay.environment.emit('wake');
       starts.set(workflowId, start);
-      const environment = activityEnvironment({}, client);
-      const done = run(start, environment).finally(() => running.delete(workflowId));
+      const environment = activityEnvironment({ activityId: workflowId }, client);
+      const done = playOn(start, environment).finally(() => running.delete(workflowId));
       running.set(workflowId, { environment, done });
     },
     async lose() {

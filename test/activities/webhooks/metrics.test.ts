@@ -1,29 +1,20 @@
 // @module-tag slow
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMetrics, type Metrics } from '#adapters/metrics.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { createMetrics } from '#adapters/metrics.ts';
 import { measureWebhooks } from '#db/webhooks/metrics.ts';
 import { captureLog } from '#test/support/captured-log.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { metricsOf } from '#test/support/metrics.ts';
-import { refuse, startWebhookStack, type WebhookStack } from '#test/support/webhook-stack.ts';
-import { createWebhookViews, type WebhookViews } from '#test/support/webhook-views.ts';
+import { refuse, useWebhookStack } from '#test/support/webhook-stack.ts';
 
 const captured = captureLog('worker');
-let metrics: Metrics;
-let stack: WebhookStack;
-let views: WebhookViews;
-beforeAll(async () => {
-  metrics = createMetrics();
-  const { log } = captured;
-  // The last gap is longer than the test, so the webhook is not turned off while it runs.
-  const probeDelaysMs = [50, 600_000];
-  stack = await startWebhookStack({ gapsMs: [600_000], probeDelaysMs, lingerMs: 0, log, meter: metrics.meter });
-  measureWebhooks(metrics.meter, emOf(stack.db));
-  views = createWebhookViews(stack);
-});
-afterAll(() => stack[Symbol.asyncDispose]());
+const metrics = createMetrics();
+const { log } = captured;
+// The last gap is longer than the test, so the webhook is not turned off while it runs.
+const stack = useWebhookStack({ gapsMs: [600_000], probeDelaysMs: [50, 600_000], log, meter: metrics.meter });
+beforeAll(() => measureWebhooks(metrics.meter, emOf(stack.db)));
 
 const scrape = async () => metricsOf(await metrics.text());
 const changesOf = (webhookId: string) =>
@@ -34,7 +25,7 @@ test(
   { tags: 'slow' },
   async () => {
     const endpoint = await stack.endpoint();
-    const { id, organizationId } = await views.lone(endpoint.url);
+    const { id, organizationId } = await stack.webhook(endpoint.url);
     endpoint.answer = (response) =>
       endpoint.received.length > 10 ? void response.writeHead(204).end() : refuse(503)(response);
     await stack.emit(20, organizationId);
@@ -48,7 +39,7 @@ test(
     );
     endpoint.answer = refuse(410);
     await stack.emit(1, organizationId);
-    await views.inState(id, 'off');
+    await eventually(() => changesOf(id).length === 3);
     expect(changesOf(id)).toMatchObject([
       { change: 'failing', level: 40, organizationId, failures: 10, code: 503 },
       { change: 'recovered', level: 30, organizationId, failures: 0 },
@@ -73,14 +64,13 @@ test(
     const { 'waymark_webhook_pending_deliveries{state="failing"}': before } = await scrape();
     const endpoint = await stack.endpoint();
     endpoint.answer = refuse(500);
-    const { id: failing, organizationId } = await views.lone(endpoint.url);
+    const { id: failing, organizationId } = await stack.webhook(endpoint.url);
     await stack.emit(15, organizationId);
     await eventually(
-      () => endpoint.received.length,
-      (count) => count === 11,
+      () => stack.hook(failing),
+      ({ failures }) => failures === 11,
     );
-    await views.inState(failing, 'failing');
-    const well = await views.lone('https://127.0.0.1:1/');
+    const well = await stack.webhook('https://127.0.0.1:1/');
     await stack.db.query(
       `insert into deliveries (id, webhook_id, event_id, type, due_at)
      values (new_id(), $1, new_id(), 'link.created', now() - interval '90 seconds'),
