@@ -8,18 +8,22 @@ import { expect, test } from 'vitest';
 import type { DomainActivities, DomainLook } from '#activities/domains/domains.ts';
 import type { FinishedCheck } from '#core/domains/dns.ts';
 import { displayNameKey, lastErrorKey, nextAtKey, nextStepKey, stateKey } from '#core/temporal/search-attributes.ts';
+import { addDomain, checksThatFind } from '#test/support/domains.ts';
 import { eventually } from '#test/support/eventually.ts';
+import { useTestDatabase } from '#test/support/stack.ts';
 import { useWorkflows } from '#test/support/workflows.ts';
 import { readMetadata, timersOf } from '#test/support/workflow-metadata.ts';
 import { type DomainStatus, domainStatusQuery, startOfDomain } from '#workflows/domain.ts';
 
 const workflows = useWorkflows();
+const db = useTestDatabase();
 const name = 'go.customer.example';
 const hourMs = 3_600_000;
 const txt = { type: 'TXT', name: `_waymark.${name}`, expected: 'value' } as const;
 
-const start = (): Promise<WorkflowHandle> =>
-  workflows.start(startOfDomain({ id: randomUUID(), organizationId: randomUUID(), domain: name }));
+const organizationId = randomUUID();
+const start = (id: string = randomUUID()): Promise<WorkflowHandle> =>
+  workflows.start(startOfDomain({ id, organizationId, domain: name }));
 
 /** The result of a check, after which the next one is an hour away. */
 function checked(ok: boolean, fields: object = {}): DomainLook {
@@ -55,7 +59,8 @@ async function columnsOf(handle: WorkflowHandle): Promise<unknown[]> {
 
 test('a domain is checked whenever its timer fires, and shows what was found, what is needed and when it looks again', async () => {
   mockChecks(checked(false, { nextInMs: 20 }), checked(false, { failedChecks: 2 }));
-  const handle = await start();
+  const id = randomUUID();
+  const handle = await start(id);
   const status = await until(handle, ({ checks }) => checks === 2);
   expect(status).toMatchObject({ state: 'unverified', failedChecks: 2, found: [`TXT ${txt.name}: nothing there`] });
   expect(status.needed).toEqual([`TXT ${txt.name}: \`value\``]);
@@ -66,6 +71,9 @@ test('a domain is checked whenever its timer fires, and shows what was found, wh
   expect(others).toEqual([]);
   const wrong = 'records are not right: TXT';
   expect(await columnsOf(handle)).toEqual([name, 'unverified', wrong, 'next check', new Date(status.nextAt!)]);
+  const description = await handle.describe();
+  expect(await description.staticSummary()).toBe(`Domain ${name}`);
+  expect(description.searchAttributes).toMatchObject({ organizationId: [organizationId], domainId: [id] });
   const { currentDetails, definition } = await readMetadata(handle);
   expect(currentDetails).toContain(`- needed: TXT ${txt.name}: \`value\`\n- found: TXT ${txt.name}: nothing there\n`);
   const { queryDefinitions, signalDefinitions, updateDefinitions } = definition!;
@@ -162,4 +170,20 @@ test('a domain that is deleted ends its workflow, and a caller that asks then is
   await until(handle, ({ checks }) => checks === 1);
   await expect(ask(handle)).rejects.toBeInstanceOf(WorkflowUpdateFailedError);
   expect(await handle.result()).toMatchObject({ state: 'deleted', nextAt: null });
+});
+
+test('a domain whose organization changes its plan has the weight of that plan from the next check on', async () => {
+  const { id, organization } = await addDomain(db);
+  workflows.mock(checksThatFind(db, 'wrong'));
+  const handle = await workflows.start(startOfDomain({ id, organizationId: organization.id, domain: name }));
+  const priority = async () => (await handle.describe()).priority;
+  for (const [plan, weight] of [
+    ['premium', 3],
+    ['free', 1],
+  ] as const) {
+    await db.query('update organizations set plan = $2 where id = $1', [organization.id, plan]);
+    await eventually(priority, (found) => (found?.fairnessWeight ?? 1) === weight);
+  }
+  expect(await priority()).toMatchObject({ priorityKey: 3, fairnessKey: organization.id });
+  await handle.terminate();
 });

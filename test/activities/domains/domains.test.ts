@@ -1,62 +1,25 @@
 import { expect, test } from 'vitest';
-import { activityEnvironment } from '#test/support/activities.ts';
-import { createDomainActivities, type DomainLook } from '#activities/domains/domains.ts';
-import { createDomain } from '#commands/domains/domains.ts';
-import type { DnsReport } from '#core/domains/dns.ts';
-import { testSite } from '#test/support/api.ts';
-import { quickSchedule } from '#test/support/domain-stack.ts';
-import { emOf } from '#test/support/entity-managers.ts';
-import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
+import { addDomain, quickSchedule } from '#test/support/domains.ts';
+import { createOrganization } from '#test/support/factories.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
-import { silent } from '#test/support/test-worker.ts';
 
 const db = useTestDatabase();
-let counter = 0;
-
-/** A domain of a new organization, and its checks: each is due at once and finds what it is told. */
-async function add(options: { organization?: TestOrganization; name?: string } = {}) {
-  const { organization = await createOrganization(db), name = `checked${(counter += 1)}.customer.example` } = options;
-  const actor = { organizationId: organization.id, plan: 'premium' } as Parameters<typeof createDomain>[1];
-  const { id } = await emOf(db).transactional((em) =>
-    createDomain(em, actor, name, { site: testSite, now: new Date() }),
-  );
-  const look = (
-    outcome: DnsReport['outcome'],
-    { isAsked = false, isDue = true, schedule = quickSchedule } = {},
-  ): Promise<DomainLook> => {
-    const { checkDomain } = createDomainActivities({
-      em: emOf(db),
-      domainDns: {
-        check: async () => ({ outcome, records: [] }),
-        listNeeds: () => ({ records: [], hasHostname: true }),
-      },
-      log: silent,
-      schedule,
-      random: () => 0,
-    });
-    const due = isDue ? db.query('update domains set next_check_at = now() where id = $1', [id]) : undefined;
-    return Promise.resolve(due).then(() => activityEnvironment().run(checkDomain, { domainId: id, isAsked }));
-  };
-  const row = async () =>
-    (
-      await db.query<{ isVerified: boolean; isPrimary: boolean; failedChecks: number }>(
-        `select is_verified as "isVerified", is_primary as "isPrimary", failed_checks as "failedChecks"
-         from domains where id = $1`,
-        [id],
-      )
-    ).rows[0]!;
-  return { id, organization, look, row };
-}
+const add = (options?: Parameters<typeof addDomain>[1]) => addDomain(db, options);
 
 test('a domain whose record exists is verified, and is the primary one where there is none', async () => {
   const { look, row } = await add();
+  const { updatedAt } = await row();
+  expect(await look('wrong')).toMatchObject({ isVerified: false, failedChecks: 1 });
+  expect(await row()).toMatchObject({ isVerified: false, updatedAt });
   expect(await look('right')).toMatchObject({
     isVerified: true,
     failedChecks: 0,
     check: { result: 'verified' },
     weight: 3,
   });
-  expect(await row()).toEqual({ isVerified: true, isPrimary: true, failedChecks: 0 });
+  const verified = await row();
+  expect(verified).toMatchObject({ isVerified: true, isPrimary: true, failedChecks: 0 });
+  expect(verified.updatedAt > updatedAt).toBe(true);
 });
 
 test('a verified domain is lost after three failed checks in a row; an unanswered check neither counts nor resets the count', async () => {
@@ -71,7 +34,7 @@ test('a verified domain is lost after three failed checks in a row; an unanswere
     });
   }
   expect(await look('wrong')).toMatchObject({ isVerified: false, failedChecks: 3, check: { result: 'unverified' } });
-  expect(await row()).toEqual({ isVerified: false, isPrimary: true, failedChecks: 3 });
+  expect(await row()).toMatchObject({ isVerified: false, isPrimary: true, failedChecks: 3 });
   const { rows } = await db.query('select type from events where organization_id = $1 order by id', [organization.id]);
   expect(rows).toEqual([{ type: 'domain.verified' }, { type: 'domain.lost' }]);
 });

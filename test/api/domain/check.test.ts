@@ -1,11 +1,19 @@
 // @module-tag slow
 
+import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDomainActivities } from '#activities/domains/domains.ts';
 import { createDomainDns } from '#adapters/dns/dns.ts';
-import { createTestApi, type TestApi } from '#test/support/api.ts';
+import { createDomainChecker } from '#api/domain/checker.ts';
+import { AppError } from '#core/errors/errors.ts';
+import type { FinishedCheck } from '#core/domains/dns.ts';
+import { asActivity } from '#test/support/activities.ts';
+import { createTestApi, type TestApi, type TestApiOptions } from '#test/support/api.ts';
+import { emOf } from '#test/support/entity-managers.ts';
 import { createOrganization, type TestOrganization } from '#test/support/factories.ts';
 import { type FakeDns, startFakeDns } from '#test/support/fake-dns.ts';
 import { hearChanges } from '#test/support/hear-changes.ts';
+import { silent } from '#test/support/test-worker.ts';
 
 let dns: FakeDns;
 let api: TestApi;
@@ -143,6 +151,91 @@ describe('POST /domain/{id}/dns-check', () => {
     await asked.promise;
     await api.call('DELETE', `/domain/${domain.id}`, undefined, as(organization));
     expect((await checking).status).toBe(404);
+  });
+});
+
+describe('POST /domain/{id}/dns-check through the workflow of the domain', () => {
+  let [inline, asked] = [0, 0];
+  const byWorkflow = (options: Partial<TestApiOptions> = {}) => {
+    const domainDns = createDomainDns({ servers: [dns.address], timeoutMs: 1_000 });
+    const { checkDomain } = createDomainActivities({ em: emOf(api.db), domainDns, log: silent });
+    [inline, asked] = [0, 0];
+    return createTestApi({
+      besides: api,
+      domainDns: { ...domainDns, check: (domain) => ((inline += 1), domainDns.check(domain)) },
+      domainWorkflow: {
+        async check({ id }) {
+          asked += 1;
+          return (await asActivity(() => checkDomain({ domainId: id, isAsked: true }))).check ?? undefined;
+        },
+      },
+      workflowPatienceMs: 60_000,
+      ...options,
+    });
+  };
+  const ask = (process: TestApi, id: string) => process.call('POST', `/domain/${id}/dns-check`);
+
+  it('answers what the workflow found, and checks nothing by itself', async () => {
+    await using process = await byWorkflow();
+    const domain = await add(api.organization);
+    const first = await ask(process, domain.id);
+    expect(first).toMatchObject({
+      status: 200,
+      body: { isVerified: false, dns: { records: [{ found: [], ok: false }] } },
+    });
+    expect(first.body.dns.checkedAt).toBe(first.body.lastCheckedAt);
+    dns.set(`_waymark.${domain.domain}`, { TXT: [domain.txtRecord] });
+    const right = await ask(process, domain.id);
+    expect(right.body).toMatchObject({ isVerified: true });
+    expect(right.body.dns).toBeUndefined();
+    expect({ inline, asked }).toEqual({ inline: 0, asked: 2 });
+  });
+
+  it('asks once for those who ask at the same time', async () => {
+    const checkedAt = '2026-11-27T00:00:00.000Z';
+    const finished: FinishedCheck = { outcome: 'right', records: [], result: 'verified', checkedAt };
+    let calls = 0;
+    const checkDomain = createDomainChecker({
+      em: emOf(api.db),
+      domainDns: createDomainDns({ servers: [dns.address] }),
+      domainWorkflow: { check: async () => ((calls += 1), finished) },
+      clock: () => new Date(),
+    });
+    const target = { id: uuidv7(), organizationId: uuidv7(), domain: newName(), txtRecord: '' };
+    const answers = await Promise.all(Array.from({ length: 30 }, () => checkDomain(target)));
+    expect([...new Set(answers)]).toEqual([finished]);
+    expect(calls).toBe(1);
+  });
+
+  it('answers 409 where another organization has the name', async () => {
+    await using process = await byWorkflow();
+    const domain = await add(api.organization);
+    const other = await createOrganization(api.db);
+    const rival = await add(other, domain.domain);
+    dns.set(`_waymark.${domain.domain}`, { TXT: [domain.txtRecord, rival.txtRecord] });
+    expect((await check(rival.id, other)).status).toBe(200);
+    expect(await ask(process, domain.id)).toMatchObject({ status: 409, body: { code: 'ALREADY_EXIST' } });
+    expect(inline).toBe(0);
+  });
+
+  it('checks by itself where the workflow is silent for a while', async () => {
+    const silentWorkflow = { check: () => new Promise<undefined>(() => {}) };
+    await using process = await byWorkflow({ domainWorkflow: silentWorkflow, workflowPatienceMs: 50 });
+    const domain = await add(api.organization);
+    dns.set(`_waymark.${domain.domain}`, { TXT: [domain.txtRecord] });
+    expect((await ask(process, domain.id)).body).toMatchObject({ isVerified: true });
+    expect(inline).toBe(1);
+  });
+
+  it('answers 503 with the reason, and checks nothing, where the workflow is paused', async () => {
+    const refuse = () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'An operator has paused it.'));
+    await using process = await byWorkflow({ domainWorkflow: { check: refuse } });
+    const domain = await add(api.organization);
+    expect(await ask(process, domain.id)).toMatchObject({
+      status: 503,
+      body: { code: 'SERVICE_UNAVAILABLE', message: 'An operator has paused it.' },
+    });
+    expect(inline).toBe(0);
   });
 });
 
