@@ -11,11 +11,13 @@ type DomainToCheck = DomainTarget & { txtRecord: string };
 const defaultPatienceMs = 2_500;
 const answerWithinMs = 9_500;
 
+type CheckerDependencies = Pick<ApiDependencies, 'em' | 'domainDns' | 'domainWorkflow' | 'workflowPatienceMs' | 'clock'>;
+
 /**
- * Checks a domain's DNS records now, within ten seconds. The domain's workflow runs the check. Where the workflow is unreachable or slow, this process checks as well. Calls for the same
- * domain at the same time share a check.
+ * Checks a domain's DNS records now, within ten seconds. The domain's workflow runs the check. Where the workflow is unreachable or
+ * slow, this process checks as well. Calls for the same domain at the same time share a check.
  */
-export function createDomainChecker(deps: ApiDependencies) {
+export function createDomainChecker(deps: CheckerDependencies) {
   const { em, domainDns, domainWorkflow, clock, workflowPatienceMs = defaultPatienceMs } = deps;
   const underWay = new Map<string, Promise<FinishedCheck>>();
 

@@ -102,7 +102,7 @@ export function QrDesigner({ style, onChange, onWrong }: QrDesignerProps) {
   const upload = useChange({
     send: (file: File, intent) => uploadFile('qr-code', file, intent),
     failed: words.notUploaded,
-    refresh: [['files', 'list', 'qr-code']],
+    refresh: [['files']],
     onDone: ({ id }) => onChange({ ...style, imageId: id }),
   });
 
