@@ -107,7 +107,7 @@ describeFlows('the focus in the console', () => {
         },
         async webhook(n) {
           await visitor.open('/webhooks');
-          await page.getByRole('link', { name: `hook ${n}` }).click();
+          await page.getByRole('link', { name: `hook ${n}`, exact: true }).click();
           await press('button', 'More');
           await press('menuitem', 'Delete the webhook');
           await answer('Delete the webhook');
