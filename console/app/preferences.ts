@@ -9,9 +9,7 @@ interface Preferences {
   hasSingleKeys: boolean;
   /** Whether rows of lists have one line. */
   isDense: boolean;
-  /** Parts of a row that the person does not want to see. */
   hiddenColumns: readonly string[];
-  /** The last sort of the list of links. */
   linkSort: string | undefined;
   /** Whether the person has put away the cards of next steps. */
   areStepsHidden: boolean;
@@ -30,7 +28,6 @@ const defaults: Preferences = {
 const kept = readKept('localStorage', key) as Partial<Preferences> | undefined;
 const preferences = createStore<Preferences>({ ...defaults, ...kept });
 
-/** The preferences of this browser now. */
 export const readPreferences = preferences.get;
 
 /** @returns the preferences, as they change. */
@@ -43,7 +40,6 @@ export function setPreferences(change: Partial<Preferences>): void {
   applyTheme();
 }
 
-/** Puts the theme on the page. */
 export function applyTheme(): void {
   const { theme } = preferences.get();
   if (theme === 'system') delete document.documentElement.dataset.theme;

@@ -1,7 +1,6 @@
 import { useFormat } from '#console/i18n/format.ts';
 import css from './bars.module.css';
 
-/** A value with its name. */
 interface Bar {
   name: string;
   count: number;

@@ -3,7 +3,6 @@ import { useFormat } from '#console/i18n/format.ts';
 import { spread, ticksFor } from './ticks.ts';
 import css from './timeline.module.css';
 
-/** A point of a timeline. */
 export interface TimePoint {
   /** Names the point: a date, an hour. Unique. */
   name: string;

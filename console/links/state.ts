@@ -23,7 +23,6 @@ export function stateOf(link: Stateful, now: Date): LinkState {
   return 'active';
 }
 
-/** Colour of a state's chip. */
 export const stateTones = {
   takenDown: 'bad',
   archived: 'quiet',

@@ -41,7 +41,6 @@ export function useMarkSentences({ timeline }: StatsReport, marks: readonly Acti
   return sentences;
 }
 
-/** The marks of a timeline as a list that unfolds. */
 export function MarksList({ marks }: { marks: readonly Activity[] }) {
   const words = useStatsWords();
   if (marks.length === 0) return null;

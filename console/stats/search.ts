@@ -19,7 +19,6 @@ export const filterDimensions = [...tabs.places, ...tabs.sources, ...tabs.device
 type FilterDimension = (typeof filterDimensions)[number];
 export const idFilters = ['link', 'folder', 'tag', 'domain'] as const;
 type IdFilter = (typeof idFilters)[number];
-/** The name of a filter in the address. */
 export type FilterName = FilterDimension | IdFilter;
 
 type Bots = Exclude<Agents, 'humans'>;

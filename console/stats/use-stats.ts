@@ -67,7 +67,6 @@ export function useFilterName(labels: ReadonlyMap<string, string>): (name: Filte
   };
 }
 
-/** Takes all filters off. */
 export function withoutFilters(): Partial<StatsSearch> {
   return Object.fromEntries([...idFilters, ...filterDimensions].map((name) => [name, undefined]));
 }

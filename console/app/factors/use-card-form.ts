@@ -37,7 +37,6 @@ export function useCardForm<Input = void>(change: (input: Input) => Promise<unkn
     /** What an error says that is about no field. */
     problem: isOther ? messageOf(error) : undefined,
     step,
-    /** Forgets the error. */
     reset,
   };
 }

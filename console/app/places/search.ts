@@ -44,7 +44,6 @@ export function isId(text: string): boolean {
   return idPattern.test(text);
 }
 
-/** One of some words. */
 export function wordParameter<W extends string>(words: readonly W[]): Parameter<W> {
   return { read: (value) => words.find((word) => word === value) };
 }

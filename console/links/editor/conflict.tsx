@@ -11,7 +11,6 @@ import css from './editor.module.css';
 import layout from '#console/ui/page/layout.module.css';
 
 interface ConflictProps {
-  /** The link's id. */
   id: string;
   /** The fields of the API's body that both changed. */
   fields: readonly string[];

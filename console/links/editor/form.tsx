@@ -36,7 +36,6 @@ const CardsSection = late(async () => (await import('./cards/section.tsx')).defa
 
 export interface SectionProps {
   draft: Draft;
-  /** Takes the fields that changed. */
   onChange: (change: Partial<Draft>) => void;
   /** Messages by the dotted path of the API's field. */
   issues: Readonly<Record<string, string>>;

@@ -4,7 +4,6 @@ import { Skeleton } from '#console/ui/page/states.tsx';
 
 const side = 144;
 
-/** The QR code of a link, in its style. */
 export default function Code({ link }: { link: ShortLink }) {
   const { svg } = useQrPicture(link.originUrl, link.qrCode, side);
   return svg === undefined ? <Skeleton height={9} /> : <QrPicture svg={svg} alt="" side={side} />;

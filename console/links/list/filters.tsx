@@ -15,7 +15,6 @@ interface FiltersProps {
   onChange: (change: Partial<LinksSearch>) => void;
 }
 
-/** Menus that add a filter. */
 export function FilterMenus({ search, onChange }: FiltersProps) {
   const words = useLinkWords();
   const format = useFormat();

@@ -40,7 +40,6 @@ interface RowProps {
   onAct: (action: RowAction, link: ShortLinkItem) => void;
 }
 
-/** One link of the list. */
 export const Row = memo(function Row({
   link,
   isSelected,

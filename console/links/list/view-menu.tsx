@@ -3,7 +3,6 @@ import { useLinkWords } from '#console/links/words.ts';
 import { Menu, type MenuAction } from '#console/ui/menu.tsx';
 import { rowColumns } from './row.tsx';
 
-/** What rows show. */
 export function ViewMenu() {
   const words = useLinkWords();
   const { isDense, hiddenColumns } = usePreferences();

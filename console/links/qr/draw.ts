@@ -14,7 +14,6 @@ export interface QrStyle {
 /** The style of a link that has none of its own. */
 export const plainStyle: QrStyle = { options: firstTemplate, imageId: null };
 
-/** What is drawn. */
 interface QrPicture {
   /** The short URL, without the mark of scans. */
   url: string;

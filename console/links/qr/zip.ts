@@ -9,7 +9,6 @@ import { countSelected, type Selection } from '#console/links/list/selection.ts'
 import type { QrLogo } from '#core/links/qr/draw.ts';
 import { drawnSide, drawPicture, plainStyle, readLogo } from './draw.ts';
 
-/** A link of which a code is drawn. */
 type LinkToDraw = Pick<ShortLink, 'id' | 'slug' | 'originUrl'> & {
   /** Null and undefined: the plain style. */
   qrCode?: ShortLink['qrCode'] | undefined;
@@ -26,7 +25,6 @@ interface ZipRun {
 
 interface ZippedCodes {
   zip: Blob;
-  /** How many codes are in it. */
   drawn: number;
   failed: BulkProgress['failed'];
 }

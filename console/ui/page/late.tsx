@@ -18,7 +18,6 @@ import { Failed } from './states.tsx';
 // A server that takes connections and answers nothing would keep a page waiting for minutes.
 const longestLoadMs = 10_000;
 
-/** A file of the console could not be loaded. */
 class PartMissingError extends ApiError {
   constructor() {
     super(0, { code: 'OFFLINE', message: 'The API did not answer.' });

@@ -14,7 +14,6 @@ interface EmptyProps {
   icon: IconName;
   title: string;
   children?: ReactNode;
-  /** One button. */
   action?: ReactNode;
   /** The same by the API, as a command. */
   command?: string;

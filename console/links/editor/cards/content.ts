@@ -7,7 +7,6 @@ export interface CardContent {
   description: string;
   /** A picture that is its own (an id of a file), one of the destination (an address), or none. */
   image: { fileId: string } | { url: string } | null;
-  /** Host that the card names. */
   host: string;
   /**
    * Where it comes from: the link's own card, the page that it leads to, that page which is not read yet or tells nothing, or the

@@ -2,7 +2,6 @@
 export interface Network {
   id: string;
   name: string;
-  /** How the card is drawn. */
   shape: 'over' | 'under' | 'beside' | 'barred';
   /** Characters of which the rest is cut. Networks change these, and cut by width: they are about right. */
   longestTitle: number;

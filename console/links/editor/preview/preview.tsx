@@ -17,7 +17,6 @@ import layout from '#console/ui/page/layout.module.css';
 
 interface PreviewProps {
   draft: Draft;
-  /** Host name of the link. */
   domain: string;
   saved: ShortLink | undefined;
 }

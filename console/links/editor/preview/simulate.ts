@@ -4,11 +4,9 @@ import { explain, type Explanation, type ImaginedVisitor, toVisitor } from '#cor
 /** What a visit depends on beside the link. */
 interface Circumstances {
   visitor: ImaginedVisitor;
-  /** Unix time in milliseconds. */
   nowMs: number;
   /** Whether the visitor has typed the password. */
   isAdmitted: boolean;
-  /** Clicks of the link so far. */
   currentClicks: number;
 }
 

@@ -33,7 +33,6 @@ const noFailures: Failures = { title: '', rows: [] };
 interface BulkBarProps {
   selection: Selection;
   filters: LinkFilters;
-  /** Links of the page. */
   rows: readonly ShortLinkItem[];
   /** How many links the filters find. */
   count: number;

@@ -4,7 +4,6 @@ import type { LinkPage } from '#console/api/types.ts';
 import type { Selection } from '#console/links/list/selection.ts';
 import { filterStates } from '#console/links/search.ts';
 
-/** How far a change of many links is. */
 export interface BulkProgress {
   done: number;
   all: number;

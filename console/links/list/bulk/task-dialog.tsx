@@ -17,7 +17,6 @@ export type BulkTask = 'tag' | 'untag' | 'move' | 'end' | 'destination' | 'campa
 
 export interface TaskDialogProps {
   task: Exclude<BulkTask, 'campaign'>;
-  /** How many links are selected. */
   count: number;
   /** Tags of the selected links; undefined: not all of them are read. */
   ownTags: readonly { id: string; name: string }[] | undefined;

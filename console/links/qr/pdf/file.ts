@@ -9,7 +9,6 @@ interface PdfObject {
 
 const latin1 = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 
-/** Collects the objects of a PDF. */
 export class PdfFile {
   readonly #objects: PdfObject[] = [];
 
