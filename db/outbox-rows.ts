@@ -1,9 +1,9 @@
 import { raw } from '@mikro-orm/postgresql';
-import { sql, type SqlBool } from 'kysely';
-import type { EntityManager } from './connection/entity-manager.ts';
+import { sql, type SqlBool, type UpdateObject } from 'kysely';
+import type { EntityManager, Tables } from './connection/entity-manager.ts';
 import { anyId } from '#db/any-of.ts';
 import { OutboxRow } from './entities/installation.ts';
-import { enqueue, mustNotWait, type OutboxKind } from './outbox.ts';
+import { type ClaimedRow, enqueue, mustNotWait, type OutboxKind, parkAfterAttempts } from './outbox.ts';
 
 /** Lists rows for operators: parked ones first, then by age. `dueAt` is the next try, or the end of a relay's lease. */
 export function listOutbox(
@@ -47,6 +47,44 @@ export async function retryOutbox(
   await em.nativeUpdate(OutboxRow, { id: ids }, { dueAt: raw('now()'), attempts: 0, createdAt, parkedAt: null });
   em.wakeRelaysAfterCommit();
   return rows;
+}
+
+/** Keeps rows whose handling failed: the gap grows from 1 s to 5 min, and after the twentieth attempt a row is parked. */
+export async function fail(em: EntityManager, rows: readonly ClaimedRow[], error: string): Promise<void> {
+  await putBack(em, rows, {
+    lastError: error.slice(0, 500),
+    dueAt: sql`now() + least(interval '5 minutes', interval '1 second' * power(2, least(attempts, 20) - 1))`,
+    parkedAt: sql`case when attempts >= ${parkAfterAttempts} then now() end`,
+  });
+}
+
+/** Gives rows back without counting the attempt, since a service that they need is unreachable. Due again after `delayMs`. */
+export async function release(em: EntityManager, rows: readonly ClaimedRow[], delayMs = 0): Promise<void> {
+  await putBack(em, rows, {
+    dueAt: sql`now() + ${delayMs} * interval '1 millisecond'`,
+    attempts: sql`greatest(attempts - 1, 0)`,
+  });
+}
+
+async function putBack(
+  { kysely }: EntityManager,
+  rows: readonly ClaimedRow[],
+  changes: UpdateObject<Tables, 'OutboxRow'>,
+): Promise<void> {
+  if (rows.length === 0) return;
+  // Locks in the order of `enqueue` (docs/locks.md): the two cannot deadlock.
+  const locked = kysely
+    .selectFrom('OutboxRow')
+    .select('id')
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .orderBy('kind')
+    .orderBy('subjectId')
+    .forUpdate();
+  await kysely.updateTable('OutboxRow').set(changes).where('id', 'in', locked).execute();
 }
 
 interface OutboxHealth {

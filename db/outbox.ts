@@ -1,5 +1,3 @@
-import { sql as expression, type UpdateObject } from 'kysely';
-import type { EntityManager, Tables } from '#db/connection/entity-manager.ts';
 import type { Sql, Transaction } from './connection/database.ts';
 
 export const today = `(now() at time zone 'UTC')::date`;
@@ -132,42 +130,4 @@ export async function settle(sql: Sql, rows: readonly ClaimedRow[]): Promise<voi
       where id in (select id from locked) and id not in (select id from done)`,
     values: [rows.map((row) => row.id), rows.map((row) => row.generation)],
   });
-}
-
-/** Keeps rows whose handling failed: the gap grows from 1 s to 5 min, and after the twentieth attempt a row is parked. */
-export async function fail(em: EntityManager, rows: readonly ClaimedRow[], error: string): Promise<void> {
-  await putBack(em, rows, {
-    lastError: error.slice(0, 500),
-    dueAt: expression`now() + least(interval '5 minutes', interval '1 second' * power(2, least(attempts, 20) - 1))`,
-    parkedAt: expression`case when attempts >= ${parkAfterAttempts} then now() end`,
-  });
-}
-
-/** Gives rows back without counting the attempt, since a service that they need is unreachable. Due again after `delayMs`. */
-export async function release(em: EntityManager, rows: readonly ClaimedRow[], delayMs = 0): Promise<void> {
-  await putBack(em, rows, {
-    dueAt: expression`now() + ${delayMs} * interval '1 millisecond'`,
-    attempts: expression`greatest(attempts - 1, 0)`,
-  });
-}
-
-async function putBack(
-  { kysely }: EntityManager,
-  rows: readonly ClaimedRow[],
-  changes: UpdateObject<Tables, 'OutboxRow'>,
-): Promise<void> {
-  if (rows.length === 0) return;
-  // Locks in the order of `enqueue` (docs/locks.md): the two cannot deadlock.
-  const locked = kysely
-    .selectFrom('OutboxRow')
-    .select('id')
-    .where(
-      'id',
-      'in',
-      rows.map(({ id }) => id),
-    )
-    .orderBy('kind')
-    .orderBy('subjectId')
-    .forUpdate();
-  await kysely.updateTable('OutboxRow').set(changes).where('id', 'in', locked).execute();
 }

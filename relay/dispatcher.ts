@@ -4,7 +4,8 @@ import type { StartWorkflow } from '#adapters/temporal/start.ts';
 import { continueTrace } from '#core/trace.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { claim, type ClaimedRow, fail, type OutboxKind, release, settle } from '#db/outbox.ts';
+import { claim, type ClaimedRow, type OutboxKind, settle } from '#db/outbox.ts';
+import { fail, release } from '#db/outbox-rows.ts';
 import { createLoop, type RelayPart } from './loop.ts';
 import type { RelayCounts } from './metrics.ts';
 

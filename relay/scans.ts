@@ -1,6 +1,7 @@
 import { uuidv7 } from '#core/lib/uuid.ts';
 import type { WorkflowStart } from '#core/temporal/workflow-start.ts';
-import { claim, type ClaimedRow, lanes, release } from '#db/outbox.ts';
+import { claim, type ClaimedRow, lanes } from '#db/outbox.ts';
+import { release } from '#db/outbox-rows.ts';
 import { takeScans } from '#db/threats/scan-queue.ts';
 import { answerDueMs, extendDue, listScanTargets, requeueOverdue, type ScanTarget } from '#db/threats/verdicts.ts';
 import { startOfScan } from '#workflows/threats/scan.ts';

@@ -11,7 +11,10 @@ type DomainToCheck = DomainTarget & { txtRecord: string };
 const defaultPatienceMs = 2_500;
 const answerWithinMs = 9_500;
 
-type CheckerDependencies = Pick<ApiDependencies, 'em' | 'domainDns' | 'domainWorkflow' | 'workflowPatienceMs' | 'clock'>;
+type CheckerDependencies = Pick<
+  ApiDependencies,
+  'em' | 'domainDns' | 'domainWorkflow' | 'workflowPatienceMs' | 'clock'
+>;
 
 /**
  * Checks a domain's DNS records now, within ten seconds. The domain's workflow runs the check. Where the workflow is unreachable or

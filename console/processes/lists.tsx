@@ -3,8 +3,6 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import {
   type Activity,
-  type ActivityFilter,
-  activityQuery,
   type Coming,
   type Running,
 } from '#console/api/processes.ts';

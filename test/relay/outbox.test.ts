@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { claim, enqueue, fail, parkAfterAttempts, release, settle } from '#db/outbox.ts';
+import { claim, enqueue, parkAfterAttempts, settle } from '#db/outbox.ts';
 import { useTestDatabase } from '#test/support/stack.ts';
-import { outboxHealth } from '#db/outbox-rows.ts';
+import { fail, outboxHealth, release } from '#db/outbox-rows.ts';
 import { emOf } from '#test/support/entity-managers.ts';
 
 const kind = 'threat-scan';

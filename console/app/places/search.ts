@@ -91,12 +91,20 @@ export function stringifySearch(search: Raw): string {
   for (const [name, value] of Object.entries(search)) {
     if (value === undefined || value === null || value === '') continue;
     const text = Array.isArray(value)
-      ? value.map((item: string) => item.replaceAll(/[%,]/g, encodeURIComponent)).join(',')
-      : String(value as string | number);
+      ? value.map((item) => textOf(item).replaceAll(/[%,]/g, encodeURIComponent)).join(',')
+      : textOf(value);
     if (text === '') continue;
     parts.push(`${encodeURIComponent(name)}=${encodeReadable(text)}`);
   }
   return parts.length === 0 ? '' : `?${parts.join('&')}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string'
+    ? value
+    : typeof value === 'number' || typeof value === 'boolean'
+      ? String(value)
+      : '';
 }
 
 function splitList(text: string): string[] {
