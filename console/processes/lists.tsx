@@ -1,11 +1,7 @@
 import { useFieldName } from './field-names.ts';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import {
-  type Activity,
-  type Coming,
-  type Running,
-} from '#console/api/processes.ts';
+import { type Activity, type Coming, type Running } from '#console/api/processes.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useFormat } from '#console/i18n/format.ts';
 import { Icon } from '#console/ui/icon.tsx';
