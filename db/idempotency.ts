@@ -12,6 +12,7 @@ export interface IdempotentCall {
   caller: string;
 }
 
+const keptFor = sql`interval '24 hours'`;
 // An hour counts until its last answers are forgotten.
 const countedHours = 25;
 /** Bytes of answers that an organization may have stored: 700,000 of a link, at 100 calls a minute by key 144,000 a day. */
@@ -29,7 +30,7 @@ export async function claimCall(
   const { organizationId, caller } = call;
   const isFull = (await secondsUntilRoom(em, organizationId, new Date())) !== undefined;
   if (isFull && (await em.count(IdempotencyKey, rowOf(call))) === 0) return undefined;
-  const kept = sql<boolean>`idempotency_keys.created_at > now() - interval '24 hours'`;
+  const kept = sql<boolean>`idempotency_keys.created_at > now() - ${keptFor}`;
   const claimed = { caller, fingerprint, claim, claimedUntil: sql<Date>`now() + interval '60 seconds'` };
   return em.kysely
     .insertInto('IdempotencyKey')
