@@ -95,6 +95,11 @@ export function LinksPage() {
     (text: string) => change({ q: undefined, ...readTypedSearch(text, search, { folders, words }) }, { replace: true }),
     [change, search, folders, words],
   );
+  // Typed before the folders were read, or in the address.
+  useEffect(() => {
+    if (folders === undefined || search.q === undefined) return;
+    if (readTypedSearch(search.q, {}, { folders, words }).q !== search.q) searchFor(search.q);
+  }, [folders, search.q, words, searchFor]);
   const pauseAfter = useCallback((typed: string) => pauseOf(lastFilter(typed, words)), [words]);
 
   const act = useCallback(
