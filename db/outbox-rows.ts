@@ -76,17 +76,14 @@ async function putBack(
   const locked = kysely
     .selectFrom('OutboxRow')
     .select('id')
-    .where(
-      'id',
-      'in',
-      rows.map(({ id }) => id),
-    )
+    .where('id', '=', sql<number>`any(${rows.map(({ id }) => id)}::bigint[])`)
     .orderBy('kind')
     .orderBy('subjectId')
     .forUpdate();
   await kysely.updateTable('OutboxRow').set(changes).where('id', 'in', locked).execute();
 }
 
+/** State of the outbox: rows that wait for a relay, rows parked after too many failures, age of the oldest row that must not wait. */
 interface OutboxHealth {
   waiting: number;
   parked: number;
