@@ -1,5 +1,6 @@
 import type { Sql, Transaction } from './connection/database.ts';
 
+/** SQL: today's date (UTC). */
 export const today = `(now() at time zone 'UTC')::date`;
 
 /**
@@ -30,6 +31,7 @@ export const lanes = { interactive: 0, bulk: 1 } as const;
 
 export type Lane = (typeof lanes)[keyof typeof lanes];
 
+/** A row that a relay holds until its lease ends. */
 export interface ClaimedRow {
   id: number;
   subjectId: string;
@@ -37,6 +39,7 @@ export interface ClaimedRow {
   organizationId: string;
   /** Grows when the subject is enqueued again: a row is settled only if it has not grown since it was claimed. */
   generation: number;
+  /** Attempts so far, this one included. */
   attempts: number;
   lane: Lane;
   /** The trace of the call that enqueued the subject first, as `currentTrace` writes it; null: of none. */

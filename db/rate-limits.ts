@@ -2,6 +2,7 @@ import { sql as expression } from 'kysely';
 import type { Sql } from './connection/database.ts';
 import type { EntityManager } from './connection/entity-manager.ts';
 
+/** Calls that a subject may make in a second and in a minute, both at once. */
 export interface RateLimits {
   perSecond: number;
   perMinute: number;
@@ -13,6 +14,7 @@ interface RateWindow {
   resetMs: number;
 }
 
+/** The calls granted, and the state of the windows. */
 export interface RateGrant {
   granted: number;
   second: RateWindow;
@@ -40,6 +42,7 @@ export const countCalls = (subject: string, from = ''): string => `
     (extract(epoch from second_at + interval '1 second' - (select now from clock)) * 1000)::float8 as "secondResetMs",
     (extract(epoch from minute_at + interval '1 minute' - (select now from clock)) * 1000)::float8 as "minuteResetMs"`;
 
+/** The moment that `countCalls` takes for now. */
 export const clock = 'clock as (select clock_timestamp() as now)';
 
 export interface CountRow {

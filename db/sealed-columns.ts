@@ -12,6 +12,7 @@ type AnyTables = Record<string, Record<string, unknown>>;
 /** A column with sealed bytes, by the names of the database. */
 export interface SealedColumn {
   table: string;
+  /** Columns of the primary key. */
   key: readonly string[];
   column: string;
   purpose: string;
@@ -89,11 +90,13 @@ export async function replaceSealed(
   return numUpdatedRows === 1n;
 }
 
+/** Counts the rows that are sealed with another key than that of `prefix`. */
 export async function countForeign(em: EntityManager, column: SealedColumn, prefix: Buffer): Promise<number> {
   const counted = selectForeign(em, column, prefix).select(({ fn }) => fn.countAll<number>().as('count'));
   return (await counted.executeTakeFirstOrThrow()).count;
 }
 
+/** The rows that are sealed with another key than that of `prefix`. */
 function selectForeign(em: EntityManager, column: SealedColumn, prefix: Buffer) {
   const sealed = sealedIn(column);
   return em

@@ -23,7 +23,9 @@ interface EdgeReadinessOptions {
   notes: readonly string[];
   /** The disk of this machine's data folder. */
   readDisk(): Promise<DiskSpace | undefined>;
+  /** Fewer free bytes count as nearly full. */
   diskWarnBytes: number;
+  /** Unix time in milliseconds. */
   now(): number;
 }
 

@@ -18,7 +18,9 @@ export type Reports = (request: VisitRequest, link: CompiledLink, address: strin
 
 interface ReportsOptions {
   sql: Sql;
+  /** A pseudonym of a client by its address. */
   nameClient(address: string): string;
+  /** Unix time in milliseconds. */
   now(): number;
 }
 

@@ -69,6 +69,7 @@ export const fileListQuerySchema = inOrder(
   [['createdSince', 'createdUntil']],
 );
 
+/** The body of an upload: one part, `file`. */
 export function uploadSchema(kind: FileKind) {
   const { maxBytes, formats } = fileKinds[kind];
   const labels = formats.map((format) => imageFormats[format].label).join(', ');

@@ -35,6 +35,7 @@ export const createFolderSchema = z.strictObject(newLabelShape).meta({
   example: { name: 'Spring campaign', color: '#2563EB' },
 });
 
+/** The body of PATCH /folder/{id}: sent fields change. */
 export const patchFolderSchema = z
   .strictObject({
     name: labelNameSchema.optional().describe('The default folder keeps its name.'),

@@ -17,6 +17,7 @@ const preconditionHeaders = {
   },
 };
 
+/** Adds `ETag` and `If-Match` to the description of a versioned route. */
 export function withVersion(
   { route }: Parameters<typeof jsonSchemaTransform>[0],
   { schema, url }: Transformed,

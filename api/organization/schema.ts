@@ -69,6 +69,7 @@ export function presentMember({ user, role, createdAt }: Membership): z.output<t
   return { id: user.id, email: user.email!, name: user.name, role, createdAt: createdAt.toISOString() };
 }
 
+/** The body of PATCH /organization: sent fields change. */
 export const patchOrganizationSchema = z
   .strictObject({
     name: name(100).optional(),

@@ -36,6 +36,7 @@ const running = (
   facts: Partial<Pick<Running, 'done' | 'total' | 'startedAt' | 'workflowId'>>,
 ): Running => ({ kind, subject, state, done: null, total: null, startedAt: null, workflowId: null, ...facts });
 
+/** Moments that are still to come. */
 function coming(
   subject: Subject,
   workflowId: string | null,

@@ -36,6 +36,7 @@ export const passwordSchema = text({ min: shortestPassword, max: longestPassword
 
 export interface Page<Item> {
   items: Item[];
+  /** Cursor of the next page; null on the last one. */
   nextCursor: string | null;
 }
 

@@ -32,6 +32,7 @@ export const createTagSchema = z
   .strictObject(newLabelShape)
   .meta({ id: 'CreateTag', description: 'A tag to create.', example: { name: 'Newsletter', color: '#16A34A' } });
 
+/** The body of PATCH /tag/{id}: sent fields change. */
 export const patchTagSchema = z
   .strictObject({
     name: labelNameSchema.optional(),

@@ -41,6 +41,7 @@ export const createUtmTemplateSchema = utmTemplateDraftSchema.meta({
   example: { name: 'Spring mailing', utmSource: 'newsletter', utmMedium: 'email', utmCampaign: 'spring' },
 });
 
+/** The body of PATCH /utm-template/{id}: sent fields change. */
 export const patchUtmTemplateSchema = utmTemplateDraftSchema
   .partial()
   .extend(readOnly('id', 'organizationId', 'createdAt', 'updatedAt'))

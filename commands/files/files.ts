@@ -134,6 +134,7 @@ export async function replaceImage(em: EntityManager, storage: Storage, file: Fi
   if (isMoved && !isLive) await storage.remove(key);
 }
 
+/** Deletes files that nothing has referred to for `unusedForMs`. @returns how many. */
 export async function deleteUnusedFiles(em: EntityManager, unusedForMs: number): Promise<number> {
   const now = new Date();
   await em.fork().getRepository(File).noteUse(now);

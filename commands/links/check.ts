@@ -32,6 +32,7 @@ export function checkCreate(
   return rolledBack(em, async (em) => (await createLinks(em, [wanted], options))[0]);
 }
 
+/** As `checkCreate`, for a change of a link. */
 export function checkUpdate(
   em: EntityManager,
   actor: Actor,

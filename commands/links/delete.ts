@@ -49,6 +49,7 @@ async function withinReach(
 interface RemovedLinks {
   /** One an id, in their order; a repeated id is unknown the second time. */
   results: DeleteLinkResult[];
+  /** The links that are gone, each once. */
   removed: readonly { id: string; slug: string }[];
 }
 

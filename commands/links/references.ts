@@ -143,6 +143,7 @@ export function resolveReferences(
   return { domain, folder, tagKeys: unique(draft.tags?.map(foldCase) ?? []) };
 }
 
+/** Finds the folder that a draft names, or the default one. */
 export function resolveFolder(
   draft: Pick<LinkReferences, 'folderId'>,
   { folders }: ReferencedRows,

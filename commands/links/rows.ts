@@ -90,6 +90,7 @@ export function toLinkInsert(
   };
 }
 
+/** Copies the domain's QR template for a new link; null where the domain has none. */
 export function domainTemplate({ qrOptions, qrImageId }: DomainRow) {
   return qrOptions === null ? null : { options: qrOptions, imageId: qrImageId };
 }
@@ -139,6 +140,7 @@ export function toDestinationRow(draft: DestinationDraft, ruleId: string | null)
   };
 }
 
+/** The web addresses of a new destination, to request their verdicts. */
 export function scansOf(row: DestinationInsert): { id: string; url: string; urlHash: string | null }[] {
   return webAddressesOfDestination(row).map((url) => ({
     id: row.id,

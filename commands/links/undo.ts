@@ -26,6 +26,7 @@ const restorable = new Set<string>([
   'metaTags',
   'tags',
 ]);
+/** Fields that follow from others. */
 const derived = new Set(['shortUrl']);
 
 /**

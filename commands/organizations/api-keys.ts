@@ -156,6 +156,7 @@ async function requireOwnReach(
   await requireScope(em, organizationId, toScope(wanted), present === undefined ? null : toScope(present));
 }
 
+/** Fields of a key that change; undefined: the field stays. */
 type ApiKeyPatch = { name?: string | undefined; permissions?: Permissions | undefined } & {
   [Limit in keyof KeyLimits]?: KeyLimits[Limit] | undefined;
 };

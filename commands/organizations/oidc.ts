@@ -137,6 +137,7 @@ export function openProvider(
   return { issuer, clientId, clientSecret };
 }
 
+/** The person of a sign-in by a provider, or why nobody signs in. */
 type Recognized = { userId: string } | { problem: OidcProblem };
 
 /**

@@ -64,6 +64,7 @@ export class ConnectedAppRepository extends Repository<ConnectedApp> {
     );
   }
 
+  /** Ends the apps of a person, in one organization or in all. */
   async endAllOf(userId: string, organizationId?: string): Promise<void> {
     await this.nativeDelete({ user: userId, ...(organizationId !== undefined && { organization: organizationId }) });
   }

@@ -9,11 +9,13 @@ const overdueMs = 30_000;
 
 const waits = (now: Date) => ({ mailedAt: null, createdAt: { $gt: new Date(now.getTime() - mailedWithinMs) } });
 
+/** Finds a notice that is to be mailed, with its person. */
 export function findNotice(em: EntityManager, id: string, now: Date): Promise<AccountNotice | null> {
   const user = { deletedAt: null, email: { $ne: null } };
   return em.findOne(AccountNotice, { id, ...waits(now), user }, { populate: ['user'], refresh: true });
 }
 
+/** Finds which of some notices are to be mailed. */
 export function listNoticeTargets(em: EntityManager, ids: readonly string[]): Promise<{ id: string }[]> {
   return em.find(AccountNotice, { id: [...ids], ...waits(new Date()) }, { fields: ['id'] });
 }

@@ -20,6 +20,7 @@ export class PasswordResetRepository extends Repository<PasswordReset> {
 
 const isToMail = (now: Date) => ({ user: { $ne: null }, mailedAt: null, expiresAt: { $gt: now } });
 
+/** Finds which of some requests are to be mailed. */
 export async function listResetTargets(em: EntityManager, ids: readonly string[]): Promise<{ id: string }[]> {
   return em.find(PasswordReset, { id: [...ids], ...isToMail(new Date()) }, { fields: ['id'] });
 }

@@ -154,6 +154,7 @@ const sections = {
 
 type PersonSection = keyof typeof sections;
 
+/** Names of the sections, in the order of the export. */
 export const personSections = Object.keys(sections) as PersonSection[];
 
 /** Reads a section of the data about a person. @param em of a transaction. */

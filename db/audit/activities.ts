@@ -14,6 +14,7 @@ export function insertActivitiesSql(parameter: string): string {
       "subjectId" uuid, "name" text, "caller" text, "userId" uuid, "keyId" uuid, "client" text, "count" int, "details" jsonb)`;
 }
 
+/** Inserts activities, in the transaction of the changes that they report. */
 export async function insertActivities(em: EntityManager, rows: readonly ActivityRow[]): Promise<void> {
   if (rows.length > 0) await em.kysely.insertInto('Activity').values(rows).execute();
 }

@@ -76,6 +76,7 @@ export function sealLines(em: EntityManager, now: Date, limit: number): Promise<
   });
 }
 
+/** Locks a chain, new or old. */
 async function holdChain(em: EntityManager, id: string): Promise<{ length: number; head: string }> {
   await em.kysely
     .insertInto('AuditChain')

@@ -86,6 +86,7 @@ export const ingest: Ingest = (client, site, batch, beforeCommit) =>
     return done;
   });
 
+/** Runs work in a transaction of a connection that ships. */
 export async function inTransaction<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
   await client.query(`begin; set local idle_in_transaction_session_timeout = ${vanishedMs}; ${lockClickEvents}`);
   try {
@@ -137,6 +138,7 @@ export function isRefusal(error: unknown): boolean {
   return isDataRefused(error) && !isCheckViolation(error, defaultPartition);
 }
 
+/** Clicks of links that are not deleted. */
 export interface LiveClicks {
   clicks: Clicks;
   perOrganization: OrganizationClicks[];

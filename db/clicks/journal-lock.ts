@@ -5,6 +5,7 @@ export function lockJournal(client: PoolClient, journalId: string): Promise<bool
   return ask(client, 'pg_try_advisory_lock', journalId);
 }
 
+/** Releases the lock of `lockJournal`. */
 export async function unlockJournal(client: PoolClient, journalId: string): Promise<void> {
   await ask(client, 'pg_advisory_unlock', journalId);
 }

@@ -45,6 +45,7 @@ export function createPartitions(database: Database, onError: (error: unknown) =
   };
 }
 
+/** The partition of a month `YYYY-MM`. */
 export function monthTable(month: string): string {
   return `clicks_y${month.replace('-', 'm')}`;
 }

@@ -7,6 +7,7 @@ import { dueAfter } from '#db/outbox-rows.ts';
 
 // The table, the outbox kind and the workflows' input keep the older word for a deletion, purge.
 
+/** A deletion whose rows are still to be removed. */
 export type DeletionRow = Omit<InferEntity<typeof Deletion>, 'toldTo' | 'dueAt' | 'linksRemoved'>;
 
 /** Bounds of `told_to`, below and above all ids: `link.deleted` is out for no link, and for all. */
@@ -76,10 +77,12 @@ export function touchDeletion(
     .executeTakeFirst();
 }
 
+/** Adds links of a deletion that are removed to its progress. */
 export async function countRemovedLinks(em: EntityManager, id: string, count: number): Promise<void> {
   await em.nativeUpdate(Deletion, { id }, { linksRemoved: raw('links_removed + ?', [count]) });
 }
 
+/** Ends a deletion whose links are all removed. @returns whether it ended. */
 export async function endDeletion(em: EntityManager, id: string): Promise<boolean> {
   await em.kysely
     .deleteFrom('Deletion')

@@ -5,10 +5,12 @@ import type { Domain } from '#db/entities/domains.ts';
 
 /** Domains of all organizations and of the platform, read with their QR templates: `em.getRepository(Domain)`. */
 export class DomainRepository extends Repository<Domain> {
+  /** Reads a live domain. */
   read(id: string): Promise<Domain | null> {
     return this.findOne({ id }, { populate: ['qrCode'] });
   }
 
+  /** Reads a live domain with what its last check found. */
   readDns(id: string): Promise<Loaded<Domain, 'dns'> | null> {
     return this.findOne({ id }, { populate: ['dns'] });
   }
@@ -43,6 +45,7 @@ export class DomainRepository extends Repository<Domain> {
     return found.toSorted((one, other) => rank(one) - rank(other));
   }
 
+  /** Takes the primary role away from the organization's domain that has it. */
   async clearPrimary(organizationId: string, now: Date): Promise<void> {
     const primary = await this.findOne({ organization: organizationId, isPrimary: true });
     if (primary === null) return;

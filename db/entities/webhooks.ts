@@ -154,6 +154,7 @@ export class Webhook extends WebhookSchema.class {
 }
 WebhookSchema.setClass(Webhook);
 
+/** The columns of a scope; a kind without ids is null. */
 export function scopeColumns(scope: WebhookScope | null) {
   const of = (kind: keyof WebhookScope): string[] | null =>
     scope === null || scope[kind].length === 0 ? null : scope[kind];

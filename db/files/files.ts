@@ -71,6 +71,7 @@ export class FileRepository extends Repository<File> {
     return { shown: Number(sums.shown), leaving: Number(sums.leaving) };
   }
 
+  /** Whether a live link or domain refers to a file. */
   async isUsed(id: string): Promise<boolean> {
     const used = await this.kysely
       .selectFrom('File')

@@ -1,6 +1,7 @@
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Destination } from '#db/entities/links/links.ts';
 
+/** Finds which of some links are cloaked and live. */
 export function listCloakedLinks(em: EntityManager, ids: readonly string[]) {
   return em.kysely
     .selectFrom('ShortLink as l')

@@ -1,9 +1,11 @@
 import { type DatabaseErrorKind, databaseErrorKind } from '#db/connection/errors.ts';
 
+/** Errors of the database that a process has met since its start, by kind. */
 export interface DatabaseErrors {
   readonly counts: Record<DatabaseErrorKind, number>;
   /** Counts the error of a statement or a connection; errors that are not the database's are ignored. */
   note(error: unknown): void;
+  /** Called at each error for want of disk space. */
   onDiskFull?: (() => void) | undefined;
 }
 

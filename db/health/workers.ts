@@ -6,6 +6,7 @@ import { workerSilentMs } from './readiness.ts';
 
 /** A heartbeat: the row, but for moments, which are the database's. */
 interface Beat extends Omit<InferEntity<typeof Worker>, 'startedAt' | 'heardAt' | 'lastTaskAt'> {
+  /** Since the worker last began a task, in milliseconds. */
   lastTaskAgoMs: number;
   /** Whether the worker has not taken the place of another one yet. */
   mayReplace: boolean;

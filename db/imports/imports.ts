@@ -23,6 +23,7 @@ export interface RowResult {
   error: string | null;
 }
 
+/** How long an import is kept after its end. */
 export const keptMs = 30 * 86_400_000;
 // Rows that are read are in memory several times over.
 const charactersAtOnce = 1_000_000;
@@ -35,6 +36,7 @@ const useStatement = `
 
 export class ImportRepository extends Repository<Import> {
   // By hand: it answers uploads that are refused, of which a client that does not wait sends a hundred a second (bench row V1).
+  /** Reads how much of its share of imports an organization has used. */
   async readUse(organizationId: string, now: Date): Promise<ImportUse> {
     const since = new Date(now.getTime() - 86_400_000);
     const em = this.em as EntityManager;
@@ -101,6 +103,7 @@ export class ImportRepository extends Repository<Import> {
 }
 
 // By hand: one statement inserts a thousand rows, beside the calls of other organizations (bench row V1).
+/** Inserts rows of an import, numbered from `first`. */
 export async function insertImportRows(
   tx: Sql,
   importId: string,

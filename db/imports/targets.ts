@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { slugKeyOf } from '#db/links/slugs/slug-key.ts';
 
+/** Finds the domains of an organization, and those of the platform. */
 export function findOwnDomains(em: EntityManager, organizationId: string) {
   return em.kysely
     .selectFrom('Domain')
@@ -11,6 +12,7 @@ export function findOwnDomains(em: EntityManager, organizationId: string) {
     .execute();
 }
 
+/** Finds an organization's links by domain and slug, with their destinations. */
 export async function findLinksAt(
   em: EntityManager,
   organizationId: string,

@@ -8,10 +8,13 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import type { Position } from '#db/connection/lists/paging.ts';
 import { insertActivitiesSql } from '#db/audit/activities.ts';
 
+/** A change to be kept. The transaction holds its link. */
 export interface NewLinkChange {
   linkId: string;
+  /** The link's `updatedAt` after the change. */
   at: Date;
   fields: FieldChanges;
+  /** Id of the change that this one undid. */
   undoes: string | null;
 }
 
@@ -72,6 +75,7 @@ const changesOf = (em: EntityManager, linkId: string) =>
     .select(callerName('c', "c.caller = 'member'").as('name'))
     .where('c.linkId', '=', linkId);
 
+/** Lists changes of a link, newest first. @param after continues after this change. */
 export function listChanges(
   em: EntityManager,
   linkId: string,
@@ -85,6 +89,7 @@ export function findChange(em: EntityManager, linkId: string, id: string) {
   return changesOf(em, linkId).where('c.id', '=', id).executeTakeFirst();
 }
 
+/** Lists the fields that later changes of a link have changed. @param since the moment of a change. */
 export async function listLaterFields(em: EntityManager, linkId: string, since: Date): Promise<Set<string>> {
   const rows = await em.kysely
     .selectFrom('LinkChange as c')

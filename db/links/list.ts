@@ -23,6 +23,7 @@ interface LinkOrder {
 
 export type LinkMoment = 'createdAt' | 'updatedAt' | 'expiresAt' | 'lastClickedAt';
 
+/** Moments from `since` on, and before `until`. */
 export interface MomentRange {
   since?: Date | undefined;
   until?: Date | undefined;
@@ -64,6 +65,7 @@ interface ListedLink {
   createdAt: Date;
 }
 
+/** A page, and the number of all links that match. */
 interface LinkPage {
   count: number;
   ids: string[];

@@ -15,6 +15,7 @@ export const gatheredSlugs = sql<
   string[] | null
 >`case when count(*) <= ${sql.lit(maxSlugs)} then array_agg(slug) end`.as('slugs');
 
+/** Notifies all edges, with the commit, of changed links. */
 export async function notifyChanged(tx: Transaction, changed: readonly ChangedLinks[]): Promise<void> {
   for (const { domainId, slugs } of changed) {
     if (slugs === null) await notifyDomain(tx, domainId);

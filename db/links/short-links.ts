@@ -99,6 +99,7 @@ export class ShortLinkRepository extends Repository<ShortLink> {
     return (await named.executeTakeFirst())?.id;
   }
 
+  /** Replaces all rules of a link, with their destinations. */
   async replaceRules(
     link: string,
     rules: readonly RuleInsert[],
@@ -117,6 +118,7 @@ export class ShortLinkRepository extends Repository<ShortLink> {
     );
   }
 
+  /** Changes a destination; it keeps its id. */
   async setDestination(id: string, row: DestinationInsert): Promise<void> {
     await this.em.nativeUpdate(Destination, { id }, destinationData(row));
   }

@@ -36,6 +36,7 @@ export class ApiKeyRepository extends Repository<ApiKey> {
     return [await this.withRoles(found.slice(limit * page, limit * (page + 1))), found.length];
   }
 
+  /** Counts the live keys of an organization that are of a type. */
   countOf(organizationId: string, type: KeyType): Promise<number> {
     return this.count({ type }, { filters: { tenant: { organizationId } } });
   }
@@ -59,6 +60,7 @@ export class ApiKeyRepository extends Repository<ApiKey> {
       .execute();
   }
 
+  /** Revokes a member's key. @returns it, if there was one. */
   async revokeOf(organizationId: string, userId: string, now: Date): Promise<ApiKey | undefined> {
     const key = await this.findOne({ organization: organizationId, user: userId, type: 'user' });
     key?.revoke(now);

@@ -10,6 +10,7 @@ const dayMs = 86_400_000;
 export const invitationLivesMs = 7 * dayMs;
 
 export class InvitationRepository extends Repository<Invitation> {
+  /** Reads an invitation with its organization and the person who invited. */
   read(id: string): Promise<Invitation | null> {
     return this.findOne({ id }, { populate: ['invitedBy', 'organization'], refresh: true });
   }
@@ -19,6 +20,7 @@ export class InvitationRepository extends Repository<Invitation> {
     return this.findAndCount({}, { ...options, populate: ['invitedBy'], orderBy: { id: 'desc' } });
   }
 
+  /** Finds an invitation that can be accepted, with its organization. */
   findOpen(id: string, now: Date): Promise<Invitation | null> {
     return this.findOne(
       { id, endedAt: null, expiresAt: { $gt: now }, organization: { deletedAt: null } },
@@ -67,6 +69,7 @@ export class InvitationRepository extends Repository<Invitation> {
   }
 }
 
+/** Finds which of some invitations exist. */
 export async function listInvitationTargets(
   em: EntityManager,
   ids: readonly string[],

@@ -41,6 +41,7 @@ function selectProviders(em: EntityManager) {
     .where('o.deletedAt', 'is', null);
 }
 
+/** Whether an organization has a domain verified. */
 export async function hasVerified(em: EntityManager, organizationId: string, domain: string): Promise<boolean> {
   return (await em.count(Domain, { organization: organizationId, domain, isVerified: true })) > 0;
 }

@@ -26,6 +26,7 @@ export class UserRepository extends Repository<User> {
     return this.create({ id: uuidv7(), email, passwordHash, isStaff, emailVerifiedAt, ...rest });
   }
 
+  /** Finds a person. @param email normalised. */
   findPerson(email: string): Promise<User | null> {
     return this.findOne({ email, type: 'human' });
   }
@@ -69,6 +70,7 @@ interface Workplace {
 }
 
 export class MembershipRepository extends Repository<Membership> {
+  /** Makes a user a member of an organization, to be flushed. */
   add(organizationId: string, userId: string, role: Role): Membership {
     return this.create({ organization: organizationId, user: userId, role });
   }
@@ -109,6 +111,7 @@ export class MembershipRepository extends Repository<Membership> {
     );
   }
 
+  /** Reads a person's membership with the user; null: no such member. */
   findMember(organizationId: string, userId: string): Promise<Membership | null> {
     const member = { organization: organizationId, user: { id: userId, type: 'human', deletedAt: null } } as const;
     return this.findOne(member, { populate: ['user'], refresh: true });

@@ -65,6 +65,7 @@ export function listUnsettledWebhooksOf(em: EntityManager, organizationId: strin
   );
 }
 
+/** Links that end between two moments, those first that end first. */
 export function listEndingLinksOf(
   em: EntityManager,
   organizationId: string,

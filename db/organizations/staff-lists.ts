@@ -135,6 +135,7 @@ export function listPeople(em: EntityManager, { organizationId, cursor, search, 
 
 export type PersonRow = Awaited<ReturnType<typeof listPeople>>[number];
 
+/** Lists live API keys, the most recent first; `search` finds names. */
 export async function listKeys(
   em: EntityManager,
   { organizationId, cursor, search, limit }: StaffListQuery,

@@ -7,6 +7,7 @@ import { enqueue } from '#db/outbox.ts';
 import { requeueFound } from '#db/outbox-rows.ts';
 import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 
+/** Finds reports of links that exist, with their short addresses. */
 export function listReportTargets(em: EntityManager, ids: readonly string[]) {
   return em.kysely
     .selectFrom('LinkReport as r')

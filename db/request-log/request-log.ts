@@ -14,6 +14,7 @@ import { LoggedCall } from '#db/entities/calls.ts';
 
 /** Which calls of an organization are listed. Undefined: any. */
 interface LoggedCallQuery {
+  /** The first and the last status. */
   statuses?: readonly [number, number] | undefined;
   method?: string | undefined;
   route?: string | undefined;
@@ -21,6 +22,7 @@ interface LoggedCallQuery {
   keyId?: string | undefined;
   userId?: string | undefined;
   requestId?: string | undefined;
+  /** A part of the path. */
   search?: string | undefined;
   since?: Date | undefined;
   /** Not included. */
@@ -37,6 +39,7 @@ const names = Object.keys(LoggedCall.properties) as Name[];
 const copyStatement = `copy request_log (${names.map(snakeCase).join(', ')}) from stdin`;
 
 // By hand: a COPY takes a third of the time of an INSERT (ADR 86); no benchmark runs it.
+/** Inserts calls of organizations that are there. */
 export async function insertLoggedCalls(em: EntityManager, calls: readonly LoggedCall[]): Promise<void> {
   await em.transactional(async (em) => {
     const ids = calls.map(({ organizationId }) => organizationId);
@@ -62,6 +65,7 @@ function toText(value: LoggedCall[Name]): string | null {
   return value instanceof Date ? value.toISOString() : String(value);
 }
 
+/** Lists calls of an organization, the most recent first, without their bodies. */
 export function listLoggedCalls(
   em: EntityManager,
   organizationId: string,
@@ -83,6 +87,7 @@ export function listLoggedCalls(
   return query.execute();
 }
 
+/** Finds a call of an organization, with its bodies. */
 export function findLoggedCall(em: EntityManager, organizationId: string, id: string) {
   return withCaller(em, organizationId)
     .where('c.id', '=', id)

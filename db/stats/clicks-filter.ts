@@ -19,6 +19,7 @@ interface Statement {
   clicks(): string;
   /** All clicks of the organization in some ranges, those of deleted links included. */
   clicksOf(ranges: readonly Range[]): string;
+  /** Clicks of deleted links in the query's range. */
   hidden(): string;
 }
 

@@ -1,5 +1,6 @@
 import type { Sql } from '#db/connection/database.ts';
 
+/** Clicks of an organization's links in a quarter of an hour (UTC). */
 export interface OrganizationClicks {
   organizationId: string;
   /** `YYYY-MM-DD` */

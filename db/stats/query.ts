@@ -127,6 +127,7 @@ export function inSnapshot<T>(db: Database, work: (tx: Sql) => Promise<T>): Prom
   return db.transaction(work, { plans: 'custom', isSnapshot: true });
 }
 
+/** Bits of dimensions that were not counted by value. */
 interface Unrolled {
   unrolled: number;
 }
@@ -246,6 +247,7 @@ export async function readVisitors(tx: Sql, query: StatsQuery, limit: number): P
   return visitorGroups(rows[0]!, limit);
 }
 
+/** Makes the two groups of `uniqueVisitors`: first clicks, one for each visitor, and repeated clicks. */
 export function visitorGroups({ visitors, clicks }: { visitors: number; clicks: number }, limit: number): Groups {
   const groups = [
     { group: 'returning', count: clicks - visitors },

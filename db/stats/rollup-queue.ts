@@ -12,6 +12,7 @@ export interface Rolls {
 interface RollupQueue {
   /** Requests counts of an organization's days and weeks; ignored where some of them wait already. */
   ask(organizationId: string, rolls: Rolls): void;
+  /** Resolves when no request waits. */
   idle(): Promise<void>;
   /** Drops waiting requests, and resolves when the present one is done. */
   close(): Promise<void>;

@@ -36,6 +36,7 @@ export async function takeScans(
   );
 }
 
+/** The scans that lag: they have waited for more than a second. */
 export interface ScanLagging {
   organizationIds: ReadonlySet<string>;
   isBulk: boolean;

@@ -45,6 +45,7 @@ export async function requestThreatMail(
   );
 }
 
+/** Finds which of some organizations have threats to report. */
 export async function listThreatMailTargets(
   em: EntityManager,
   ids: readonly string[],
@@ -77,11 +78,14 @@ export async function requeueOverdueThreatMail(em: EntityManager): Promise<numbe
   return Number(requeued);
 }
 
+/** A threat in a mail: its URL, and some of the links and domains that lead there. */
 export interface MailedThreat {
   url: string;
   threatTypes: ThreatType[];
   links: number;
+  /** The first few of those links. */
   shown: { domain: string; slug: string }[];
+  /** Domains whose fallback it is. */
   domains: string[];
 }
 

@@ -59,6 +59,7 @@ export interface WantedVerdict {
   lane: Lane;
   /** The answer, where the installation knows it by itself; null: it must be scanned for. */
   threatTypes: ThreatType[] | null;
+  /** Until when the answer holds. */
   expiresAt: Date | null;
 }
 

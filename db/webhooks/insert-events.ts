@@ -12,6 +12,7 @@ export function insertEventsSql(parameter: string): string {
       "body" text, "createdAt" timestamptz)`;
 }
 
+/** Inserts events, in the transaction of the change that they tell of (6.7). */
 export async function insertEvents(tx: Sql, events: readonly EventDraft[]): Promise<void> {
   if (events.length === 0) return;
   // By hand: creates, and each batch of a deletion, run it (bench rows C1 and D1).

@@ -7,6 +7,7 @@ import type { StaffListQuery } from '#db/organizations/staff-lists.ts';
 
 /** Webhooks of all organizations: `em.getRepository(Webhook)`. No read but `findWithSecret` has sealed secrets. */
 export class WebhookRepository extends Repository<Webhook> {
+  /** Lists an organization's webhooks, the most recent first, and one more than `limit` where a page follows. */
   list(organizationId: string, paging: CursorPaging): Promise<[Webhook[], number]> {
     const orderBy = { createdAt: 'desc', id: 'desc' } as const;
     const { after } = paging;
@@ -39,10 +40,12 @@ export class WebhookRepository extends Repository<Webhook> {
     );
   }
 
+  /** Reads a live webhook with its sealed secret. */
   findWithSecret(id: string): Promise<Webhook | null> {
     return this.findOne({ id }, { populate: ['secretSealed'] });
   }
 
+  /** Makes the next probe of a failing webhook due now. */
   async probeNow(id: string): Promise<void> {
     await this.nativeUpdate({ id, nextProbeAt: { $gt: raw('now()') } }, { nextProbeAt: raw('now()') });
   }

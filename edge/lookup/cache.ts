@@ -17,6 +17,7 @@ interface CacheOptions<V> {
   isUnreachable(): boolean;
   /** Whether invalidations may be missed: then values older than 300 ms are read again. */
   isStale(): boolean;
+  /** Unix time in milliseconds. */
   now(): number;
   /** Most values that are kept. */
   max: number;
@@ -41,7 +42,10 @@ export interface Cache<V> {
   invalidateScope(scope: Scope): void;
   /** Every value is read again at its next use. */
   flush(): void;
-  /** Lookups answered from memory (`hits`), and those that waited for the source, so far; number and bytes of cached values. */
+  /**
+   * `hits`: lookups that the cache answered since its start; `misses`: those that waited for the database. `size`: cached values;
+   * `bytes`: their memory.
+   */
   counts(): Record<'hits' | 'misses' | 'size' | 'bytes', number>;
 }
 

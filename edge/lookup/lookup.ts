@@ -14,6 +14,7 @@ export type Lookup = ReturnType<typeof createLookup>;
 interface LookupOptions {
   reader: Reader;
   isStale(): boolean;
+  /** Unix time in milliseconds. */
   now(): number;
 }
 
@@ -101,6 +102,7 @@ const idBytes = 56;
 
 const beyondLatin1 = /[^\0-\u00ff]/;
 
+/** Estimated bytes of a compiled link. */
 function sizeOfLink(link: CompiledLink): number {
   let bytes = linkBytes + sizeOfText(link.expiredLocation) + sizeOfText(link.passwordHash);
   bytes += sizeOfDestination(link.destination) + link.tagIds.length * 8;
@@ -116,6 +118,7 @@ function sizeOfLink(link: CompiledLink): number {
   return bytes;
 }
 
+/** Estimated bytes of a compiled domain. */
 function sizeOfDomain(domain: CompiledDomain): number {
   return (
     domainBytes +

@@ -23,7 +23,9 @@ export type PasswordAttempts = (link: CompiledLink, password: string, address: s
 interface PasswordAttemptsOptions {
   /** Fails at once while the database is unreachable. */
   sql: Sql;
+  /** A pseudonym of a client by its address. */
   nameClient(address: string): string;
+  /** Unix time in milliseconds. */
   now(): number;
 }
 

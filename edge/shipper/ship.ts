@@ -28,6 +28,7 @@ interface ShipOptions {
   partitions: Partitions | undefined;
   /** Called with the number of records that a committed batch dead-lettered. */
   onDeadLetters(count: number): void;
+  /** Unix time in milliseconds. */
   now(): number;
   chunkBytes?: number;
 }

@@ -36,6 +36,7 @@ interface ShipperOptions {
   /** Folder of all journals; those of dead processes are adopted. */
   root: string;
   log: Pick<Logger, 'info' | 'warn'>;
+  /** Unix time in milliseconds. */
   now(): number;
   silence?: Silence;
 }

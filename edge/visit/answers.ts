@@ -28,9 +28,12 @@ export interface AnswerOptions {
   counts: VisitCounts;
   warningPass: Pick<WarningPass, 'issue'>;
   addressOf(request: VisitRequest): string;
+  /** The public address of a stored file. */
   fileUrl(key: string): string;
+  /** The contacts in security.txt, as URIs. */
   securityContacts: readonly string[];
   log: Pick<Logger, 'error'>;
+  /** Unix time in milliseconds. */
   now(): number;
 }
 

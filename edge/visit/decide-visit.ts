@@ -29,7 +29,9 @@ export interface DecideVisitOptions {
   visitorKeys: Pick<VisitorKeys, 'pending'>;
   caps: Caps;
   passwordCookie: Pick<PasswordCookie, 'isHeld'>;
+  /** The client's address. */
   addressOf(request: VisitRequest): string;
+  /** Unix time in milliseconds. */
   now(): number;
 }
 

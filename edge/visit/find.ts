@@ -37,6 +37,7 @@ export interface FoundLink {
 export interface FindOptions {
   lookup: Lookup;
   notFoundLimit: Pick<ClientLimit, 'wait'>;
+  /** The client's address. */
   addressOf(request: VisitRequest): string;
   /** Maps a visited host to the host that links are looked up under. */
   servedHost(host: string): string;

@@ -27,6 +27,7 @@ export interface FormOptions {
   answers: Answers;
   counts: VisitCounts;
   addressOf(request: VisitRequest): string;
+  /** Unix time in milliseconds. */
   now(): number;
 }
 

@@ -9,6 +9,7 @@ export type VisitorKeys = ReturnType<typeof createVisitorKeys>;
 interface VisitorKeysOptions {
   /** Fails at once while the database is unreachable. */
   sql: Sql;
+  /** Unix time in milliseconds. */
   now(): number;
   log: Pick<Logger, 'warn'>;
   /** Pause between reads of the database, in milliseconds. */

@@ -10,11 +10,11 @@ export interface PlayedWorkflows {
   startWorkflow: StartWorkflow;
   /** Starts so far, the last of each workflow id. */
   starts: Map<string, WorkflowStart>;
-  /** Results of those that have ended. */
+  /** What `play` returned for each workflow that has ended, by workflow id. */
   results: Map<string, unknown>;
   /** What activities sent to workflows: names with arguments. */
   signals: unknown[][];
-  /** Ends all that are under way, as if Temporal had lost them. */
+  /** Cancels every workflow that is under way and waits for its end, as if the Temporal server had lost it. */
   lose(): Promise<void>;
 }
 

@@ -18,6 +18,7 @@ const anyDestination = { type: 'link', value: 'https://example.com/' };
 export const checkRoutes: Routes = async (app, { site, clock }) => {
   const createSchema = createBodySchema(clock);
 
+  /** The error that a call would answer; null: none. */
   async function check(
     em: EntityManager,
     actor: Actor,

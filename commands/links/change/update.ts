@@ -126,6 +126,7 @@ async function readUpdateRows(
   return { links, views, clicks, references: await readPatchReferences(em, actor, requests, views, options) };
 }
 
+/** Reports the ends that have passed and that patches replace. */
 async function reportReplacedEnds(
   em: EntityManager,
   own: readonly LinkChangeRequest[],
@@ -202,6 +203,7 @@ async function updateOne(
   }
 }
 
+/** Writes the events of changed links, and notifies the edges. */
 async function report(
   em: EntityManager,
   changed: readonly Done[],
@@ -260,6 +262,7 @@ function toCappedEvent(
   return wasCapped ? [] : [createCappedEvent(link, site, now)];
 }
 
+/** Keeps the changes in the histories of the links, and one activity for all of them. */
 async function keepHistory(
   em: EntityManager,
   actor: Actor,
@@ -284,6 +287,7 @@ async function keepHistory(
   await keepChanges(em, changes, toActivityRow(actor, actor.organizationId, draft, now));
 }
 
+/** Requests scans of the web addresses in patches. @returns the verdicts of these addresses. */
 function requestScans(
   em: EntityManager,
   done: readonly Done[],

@@ -117,6 +117,7 @@ async function write(
   if (rules) await links.replaceRules(view.id, rules.rules, rules.destinations);
 }
 
+/** Replaces the preview of a link; null removes it. */
 async function setMetaTags(em: EntityManager, link: string, metaTags: LinkPatch['metaTags']): Promise<void> {
   if (!metaTags) {
     await em.nativeDelete(MetaTags, { link });

@@ -6,6 +6,7 @@ import { botClicksTable, clicksTable, shardOf } from './schema.ts';
  * holds them is merged, or rewritten by `rewriteRemoved`. Every call may be repeated.
  */
 
+/** Removes the clicks of deleted links of an organization, and bots' visits of them. @returns how many. */
 export function removeLinkClicks(
   clickhouse: ClickHouse,
   { organizationId, linkIds }: { organizationId: string; linkIds: readonly string[] },
@@ -16,6 +17,7 @@ export function removeLinkClicks(
   });
 }
 
+/** Removes all clicks of a deleted organization, and bots' visits. @returns how many. */
 export function removeAllClicks(clickhouse: ClickHouse, organizationId: string): Promise<number> {
   return removeFromBoth(clickhouse, 'organization_id = {organizationId:UUID}', { organizationId });
 }

@@ -15,7 +15,9 @@ export interface ClickHouse {
   query<Row>(text: string, parameters?: Parameters): Promise<Row[]>;
   /** Reads rows as they come: however many there are, some hundred are in memory. */
   stream<Row>(text: string, parameters?: Parameters): AsyncGenerator<Row>;
+  /** Reads rows as lines of tab-separated values. */
   readLines(text: string, parameters?: Parameters): Promise<Buffer>;
+  /** Creates the database of the URL where it is missing. */
   createDatabase(): Promise<void>;
   /** Runs a statement without an answer, and waits until it is done. */
   execute(text: string, parameters?: Parameters): Promise<void>;

@@ -259,6 +259,7 @@ export class ShortLink extends ShortLinkSchema.class {
     return this.expiresAt!;
   }
 
+  /** Deletes it: its name is free at once. */
   delete(now: Date): void {
     this.deletedAt = now;
   }

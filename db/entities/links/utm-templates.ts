@@ -29,6 +29,7 @@ export const UtmTemplateSchema = defineEntity({
 export class UtmTemplate extends UtmTemplateSchema.class {
   declare [EntityRepositoryType]?: UtmTemplateRepository;
 
+  /** Changes the fields that are sent. */
   change(patch: UtmTemplatePatch, now: Date): void {
     const sent = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
     const isSame = Object.entries(sent).every(([field, value]) => this[field as keyof UtmTemplatePatch] === value);

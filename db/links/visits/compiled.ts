@@ -166,6 +166,7 @@ function intern(text: string): string {
   return text;
 }
 
+/** In place of a link that had a taken-down name. */
 const takenDownLink: CompiledLink = compileLink({
   id: '',
   slug_key: '',

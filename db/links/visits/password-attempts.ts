@@ -7,6 +7,7 @@ import type { Sql } from '#db/connection/database.ts';
  * likewise (`db/accounts/sign-in-attempts.ts`).
  */
 
+/** Attempts count for so long, in milliseconds. */
 export const attemptsCountForMs = 15 * 60_000;
 
 /** A claimed attempt bears a mark, by which it is forgiven: of an attempt to sign in, the id of its row. */
@@ -22,6 +23,7 @@ export interface LinkPasswordAttempt {
 const failuresOfLinkClient = 10;
 const countedFor = `${attemptsCountForMs} * interval '1 millisecond'`;
 
+/** The claim of an attempt that comes too early. */
 export function refuse(retryAfterSeconds: number | null | undefined): AttemptClaim {
   return { isAdmitted: false, retryAfterSeconds: Math.max(1, retryAfterSeconds ?? 1) };
 }
@@ -55,6 +57,7 @@ export async function claimLinkPasswordAttempt(
   return refuse(rows[0]?.retryAfterSeconds);
 }
 
+/** Takes back an attempt at a link's password that did not fail. */
 export async function forgiveLinkPasswordAttempt(
   sql: Sql,
   { linkId, client }: LinkPasswordAttempt,

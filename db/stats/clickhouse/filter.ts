@@ -82,6 +82,7 @@ export function groupSql(dimension: Dimension): string {
 // The years that ClickHouse's times have: no click is of another one.
 const [firstMs, lastMs] = [Date.UTC(1970), Date.UTC(2200)];
 
+/** SQL of a time (Unix, milliseconds). */
 function timeSql(ms: number): string {
   return `fromUnixTimestamp64Milli(${Math.min(Math.max(Math.trunc(ms), firstMs), lastMs)}, 'UTC')`;
 }

@@ -11,9 +11,13 @@ interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
   type?: DeliveredType | undefined;
   eventId?: string | undefined;
+  /** The link that the event is about. */
   linkId?: string | undefined;
+  /** The status of the last answer. */
   code?: number | undefined;
+  /** Made at this moment or later. */
   since?: Date | undefined;
+  /** Made before this moment. */
   until?: Date | undefined;
 }
 

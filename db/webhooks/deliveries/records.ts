@@ -96,6 +96,7 @@ async function readDisabled(sql: Sql, webhookId: string, reason: DisabledReason)
 // is written: the call may have come while this statement waited.
 const isAskedAgain = `(d.tries = ${askedMeanwhile} and d.status = 'pending' and a."isActive")`;
 
+/** Attempts of a pump, what they make of its webhook, and the events of that. */
 interface AttemptRecord {
   attempts: readonly EndedAttempt[];
   before: StoredStanding;

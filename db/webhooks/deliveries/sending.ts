@@ -12,6 +12,7 @@ export interface ClaimedDelivery {
   eventId: string;
   /** The event's JSON, the same in every attempt. */
   body: string;
+  /** Failed tries of the present series. */
   tries: number;
   /** A call asked for the delivery: it goes before all others. */
   isUrgent: boolean;
@@ -26,8 +27,10 @@ export interface SendingWebhook {
   secretSealed: Buffer;
   /** Null once the previous secret signs no more. */
   previousSecretSealed: Buffer | null;
+  /** Headers that every request has; null: none. */
   headersSealed: Buffer | null;
   failures: number;
+  /** The most requests that may begin in a second; null: no limit. */
   maxPerSecond: number | null;
 }
 
@@ -85,6 +88,7 @@ export async function claimDeliveries(
   return webhook && { webhook, rows: rows.filter((row) => row.id !== null) };
 }
 
+/** A webhook after a pump, for its workflow. */
 interface NextDue {
   state: SendingWebhook['state'];
   url: string;

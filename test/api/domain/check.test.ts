@@ -191,7 +191,7 @@ describe('POST /domain/{id}/dns-check through the workflow of the domain', () =>
     expect({ inline, asked }).toEqual({ inline: 0, asked: 2 });
   });
 
-  it('asks once for those who ask at the same time', async () => {
+  it('shares one check of a domain among calls that ask for it at the same time', async () => {
     const checkedAt = '2026-11-27T00:00:00.000Z';
     const finished: FinishedCheck = { outcome: 'right', records: [], result: 'verified', checkedAt };
     let calls = 0;

@@ -18,7 +18,7 @@ const finished: FinishedCheck = {
   checkedAt: '2026-11-27T00:00:00.000Z',
 };
 
-/** Mocks checks, of which those that are asked for end with `answer`. */
+/** Mocks the activity that checks a domain. A check that a call of the API asks for ends only once `answer` resolves. */
 function mockChecks(answer: Promise<void> = Promise.resolve()): void {
   const look = { isGone: false, isVerified: true, failedChecks: 0, nextInMs: 3_600_000 } as const;
   workflows.mock({

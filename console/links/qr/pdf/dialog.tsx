@@ -11,6 +11,7 @@ import { createQrPdf } from './pdf.ts';
 interface PdfDialogProps {
   /** Name of the file, without its ending. */
   name: string;
+  /** The text of the SVG. */
   draw: () => Promise<string>;
   onClose: () => void;
 }
