@@ -9,6 +9,8 @@ export interface Question {
   name: string;
   /** Whether rollups answer it: it covers all clicks of the organization, and no unique visitors. */
   isCounted: boolean;
+  /** Whether it asks for one thing, of the largest organization's clicks. */
+  isSingle: boolean;
   ask(statistics: Statistics): Promise<unknown>;
 }
 
@@ -25,6 +27,7 @@ export function wholeQuestions({ endMs }: Population): Question[] {
   const breakdown = (name: string, groupBy: GroupBy, query = whole): Question => ({
     name,
     isCounted: groupBy !== 'uniqueVisitors',
+    isSingle: true,
     ask: (statistics) => readBreakdown(statistics, { ...query, groupBy, limit, nowMs: endMs }),
   });
   return [
@@ -32,6 +35,7 @@ export function wholeQuestions({ endMs }: Population): Question[] {
     ...['UTC', 'Asia/Kolkata'].map((zone) => ({
       name: `by day, ${zone}`,
       isCounted: true,
+      isSingle: true,
       ask: (statistics: Statistics) => readTimeline(statistics, whole, localDays(whole.range, zone)),
     })),
     breakdown('city, last 30 days', 'city', recent),
@@ -67,6 +71,11 @@ export function filteredQuestions({ endMs }: Population): Question[] {
       ],
       ['list', (statistics) => statistics.listClicks({ ...query, limit: 100 })],
     ];
-    return questions.map(([what, ask]) => ({ name: `${filter}: ${what}`, isCounted: false, ask }));
+    return questions.map(([what, ask]) => ({
+      name: `${filter}: ${what}`,
+      isCounted: false,
+      isSingle: organization === 0 && what !== 'report',
+      ask,
+    }));
   });
 }
