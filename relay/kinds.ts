@@ -64,7 +64,7 @@ const kinds = {
     takeStarts: async (em, ids) => startsOf(await listThreatMailTargets(em, ids), startOfThreatMail),
     requeue: requeueOverdueThreatMail,
     // Its workflow may wait for a mail server for hours; starting it again does nothing.
-    reconcileEveryMs: 60_000,
+    reconcileEveryMs: 5 * 60_000,
   },
   'link-report': {
     takeStarts: async (em, ids) => startsOf(await listReportTargets(em, ids), startOfLinkReport),
