@@ -18,7 +18,7 @@ import { makeClickLines } from '#bench/lib/fill.ts';
 import { leaveAppCore, MissingError, useEveryCore } from '#bench/lib/machine.ts';
 import { measureLag, shipLines } from './ingest.ts';
 import { openLinks, populationOf } from './population.ts';
-import { filteredQuestions, type Question } from './questions.ts';
+import { filteredQuestions } from './questions.ts';
 
 const allClicks = 2_000_000;
 const quickClicks = 20_000;
@@ -33,7 +33,7 @@ const mostBytes = 60;
 const leastIngest = 1;
 const leastPerCore = 1;
 const mostMs = 200;
-// Of one question about so few clicks.
+// Of single questions to an organization with at most so many clicks.
 const fewClicks = 400_000;
 const mostOfFewMs = 50;
 const mostBeside = 1.3;
@@ -159,14 +159,14 @@ function readBusyMs(): number {
 
 interface Asked {
   engines: Record<keyof Both, Statistics>;
-  questions: readonly Question[];
+  questions: ReturnType<typeof filteredQuestions>;
   rounds: number;
   signal: AbortSignal;
 }
 
 interface Times {
   all: Both;
-  /** Of questions about one thing of the largest organization's clicks. */
+  /** Of questions about one thing, of all the largest organization's clicks. */
   single: Both;
 }
 

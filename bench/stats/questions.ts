@@ -9,9 +9,12 @@ export interface Question {
   name: string;
   /** Whether rollups answer it: it covers all clicks of the organization, and no unique visitors. */
   isCounted: boolean;
-  /** Whether it asks for one thing, of the largest organization's clicks. */
-  isSingle: boolean;
   ask(statistics: Statistics): Promise<unknown>;
+}
+
+interface FilteredQuestion extends Question {
+  /** Whether it asks for one thing, of all the largest organization's clicks. */
+  isSingle: boolean;
 }
 
 const limit = 10;
@@ -27,7 +30,6 @@ export function wholeQuestions({ endMs }: Population): Question[] {
   const breakdown = (name: string, groupBy: GroupBy, query = whole): Question => ({
     name,
     isCounted: groupBy !== 'uniqueVisitors',
-    isSingle: true,
     ask: (statistics) => readBreakdown(statistics, { ...query, groupBy, limit, nowMs: endMs }),
   });
   return [
@@ -35,7 +37,6 @@ export function wholeQuestions({ endMs }: Population): Question[] {
     ...['UTC', 'Asia/Kolkata'].map((zone) => ({
       name: `by day, ${zone}`,
       isCounted: true,
-      isSingle: true,
       ask: (statistics: Statistics) => readTimeline(statistics, whole, localDays(whole.range, zone)),
     })),
     breakdown('city, last 30 days', 'city', recent),
@@ -45,7 +46,7 @@ export function wholeQuestions({ endMs }: Population): Question[] {
 }
 
 /** Statistics under filters that no counts answer, one of which every click passes. */
-export function filteredQuestions({ endMs }: Population): Question[] {
+export function filteredQuestions({ endMs }: Population): FilteredQuestion[] {
   const filters: [name: string, organization: number, filter: ClickFilters][] = [
     ['domain', 0, { ...none, domainIds: [ids.domain(0)] }],
     ['tag', 0, { ...none, tagIds: [ids.tag] }],
@@ -74,7 +75,7 @@ export function filteredQuestions({ endMs }: Population): Question[] {
     return questions.map(([what, ask]) => ({
       name: `${filter}: ${what}`,
       isCounted: false,
-      isSingle: organization === 0 && what !== 'report',
+      isSingle: filter === 'domain' && what !== 'report',
       ask,
     }));
   });
