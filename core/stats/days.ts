@@ -44,11 +44,14 @@ export function localDays({ startMs, endMs }: Range, timeZone: string): LocalDay
 
 /**
  * The instant that is some days away by the clock of a zone: at the same time of day, or where clocks leap over that, with the
- * leap.
+ * leap. The beginning of a day leads to the beginning of the other one, also where one of them has no midnight.
  */
 export function shiftDays(ms: number, days: number, timeZone: string): number {
   const clock = createClock(timeZone);
-  return startOfDay(clock(ms) + days * msPerDay, clock);
+  const wall = clock(ms);
+  const midnight = Math.floor(wall / msPerDay) * msPerDay;
+  const from = startOfDay(midnight, clock) === ms ? midnight : wall;
+  return startOfDay(from + days * msPerDay, clock);
 }
 
 /** The instant at which a day begins. @param date `YYYY-MM-DD`. @param timeZone as accepted by `isTimeZone`. */

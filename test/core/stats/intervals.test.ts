@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { startOfDate } from '#core/stats/days.ts';
 import { bucketsOf, comparedRange, comparisons, type Interval, intervals } from '#core/stats/intervals.ts';
 
 const at = (text: string): number => Date.parse(text);
@@ -16,6 +17,7 @@ const zones = [
   'Australia/Lord_Howe',
   'America/New_York',
   'Asia/Beirut',
+  'America/Santiago',
   'Pacific/Apia',
 ];
 
@@ -125,6 +127,22 @@ describe('comparedRange', () => {
     const before = comparedRange(range(from, to), 'previous', 'Europe/Berlin', Date.parse(now));
     expect((before.endMs - before.startMs) / hour).toBeCloseTo(hours, 3);
   });
+
+  it.each([
+    ['previous', 'America/Santiago', '2026-09-06', '2026-09-13', '2026-08-30', '2026-09-06'],
+    ['previous', 'America/Santiago', '2026-08-30', '2026-09-06', '2026-08-23', '2026-08-30'],
+    ['previous', 'Africa/Cairo', '2026-04-24', '2026-04-25', '2026-04-23', '2026-04-24'],
+    ['year', 'America/Santiago', '2012-09-02', '2012-09-09', '2011-09-04', '2011-09-11'],
+    ['year', 'America/Santiago', '2012-08-26', '2012-09-02', '2011-08-28', '2011-09-04'],
+  ] as const)(
+    '%s in %s takes the days from %s to %s to those from %s to %s, though a midnight is leapt over',
+    (...days) => {
+      const [comparison, zone, ...dates] = days;
+      const [startMs, endMs, ...before] = dates.map((date) => startOfDate(date, zone));
+      const compared = comparedRange({ startMs: startMs!, endMs: endMs! }, comparison, zone, Infinity);
+      expect([compared.startMs, compared.endMs]).toEqual(before);
+    },
+  );
 
   it('takes the time just before a part of a day', () => {
     const { startMs, endMs } = comparedRange(
