@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Issue } from '#core/errors/errors.ts';
 import { onlyBesideOthers } from '#core/lib/schemas.ts';
-import { isTimeZone, startOfDate } from '#core/stats/days.ts';
+import { isTimeZone, shiftDays, startOfDate } from '#core/stats/days.ts';
 import { type Interval, longestMs } from '#core/stats/intervals.ts';
 import { lastMs, type Range } from '#core/stats/stats.ts';
 
@@ -34,11 +34,16 @@ export function readRange(
   const range = { startMs: within(startMs), endMs: within(endMs) };
   if (interval !== undefined && startDate !== undefined && startDate < '1970') {
     issues.push({ path: 'startDate', message: 'must not be before 1970' });
-  } else if (interval !== undefined && range.endMs - range.startMs > longestMs[interval]) {
+  } else if (interval !== undefined && isTooLong(range, longestMs[interval], timezone ?? 'UTC')) {
     const days = `must be at most ${longestMs[interval] / msPerDay} days before endDate`;
     issues.push({ path: 'startDate', message: interval === 'day' ? days : `${days} with interval=${interval}` });
   }
   return { range, issues };
+}
+
+/** Whether a range is longer than a bound in whole days, by time and by the clock of its zone: the day on which clocks go back is longer. */
+function isTooLong({ startMs, endMs }: Range, boundMs: number, timeZone: string): boolean {
+  return endMs - startMs > boundMs && endMs > shiftDays(startMs, boundMs / msPerDay, timeZone);
 }
 
 /** Names what is wrong with the range of a query beside its other wrong fields. */

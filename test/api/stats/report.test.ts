@@ -93,9 +93,29 @@ describe('GET /stats/report', () => {
     ['startDate=2024-03-01T00:00:00Z&endDate=2024-03-04T00:00:00Z&interval=minute', 'startDate'],
     ['startDate=2023-03-01T00:00:00Z&endDate=2024-03-04T00:00:00Z&interval=hour', 'startDate'],
     ['startDate=1800-03-01T00:00:00Z&endDate=2224-03-04T00:00:00Z', 'startDate'],
+    ['timezone=Europe/Berlin&startDate=2026-10-24&endDate=2026-10-27&interval=minute', 'startDate'],
+    ['timezone=Europe/Berlin&startDate=2026-08-01&endDate=2026-11-02&interval=hour', 'startDate'],
     ['startDate=1969-12-31&endDate=1970-02-01&timezone=UTC', 'startDate'],
   ])('answers 400 to %s', async (query, path) => {
     expect(paths(await report(query))).toEqual([400, [path]]);
+  });
+});
+
+describe('the longest range of an interval', () => {
+  it.each([
+    ['minute', 'Europe/Berlin', '2026-10-24', '2026-10-26', 49 * 60],
+    ['minute', 'Australia/Lord_Howe', '2026-04-04', '2026-04-06', 48.5 * 60],
+    ['hour', 'Europe/Berlin', '2026-08-01', '2026-11-01', 92 * 24 + 1],
+  ])('counts days of the zone: by %s in %s from %s to %s', async (interval, timezone, startDate, endDate, points) => {
+    const { status, body } = await report(new URLSearchParams({ interval, timezone, startDate, endDate }).toString());
+    expect([status, body.timeline.length]).toEqual([200, points]);
+  });
+
+  it('holds for as many hours in a zone whose clocks leap meanwhile', async () => {
+    const { status } = await report(
+      'interval=minute&timezone=Europe/Berlin&startDate=2026-03-28T12:00:00Z&endDate=2026-03-30T12:00:00Z',
+    );
+    expect(status).toBe(200);
   });
 });
 
