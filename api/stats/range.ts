@@ -32,7 +32,7 @@ export function readRange(
   const startMs = startDate === undefined ? endMs - defaultDays * msPerDay : momentOf('startDate', startDate);
   if (startMs > endMs) issues.push({ path: 'startDate', message: 'must not be after endDate' });
   const range = { startMs: within(startMs), endMs: within(endMs) };
-  if (interval !== undefined && startDate !== undefined && startDate < '1970') {
+  if (interval !== undefined && startDate !== undefined && isBefore1970(startDate)) {
     issues.push({ path: 'startDate', message: 'must not be before 1970' });
   } else if (interval !== undefined && isTooLong(range, longestMs[interval], timezone ?? 'UTC')) {
     const days = `must be at most ${longestMs[interval] / msPerDay} days before endDate`;
@@ -40,6 +40,9 @@ export function readRange(
   }
   return { range, issues };
 }
+
+/** Whether a date, in whatever zone, or a moment is before 1970. */
+const isBefore1970 = (text: string): boolean => (isDate(text) ? text < '1970' : Date.parse(text) < 0);
 
 /** Whether a range is longer than a bound in whole days, by time and by the clock of its zone: the day on which clocks go back is longer. */
 function isTooLong({ startMs, endMs }: Range, boundMs: number, timeZone: string): boolean {

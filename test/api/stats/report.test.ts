@@ -96,8 +96,19 @@ describe('GET /stats/report', () => {
     ['timezone=Europe/Berlin&startDate=2026-10-24&endDate=2026-10-27&interval=minute', 'startDate'],
     ['timezone=Europe/Berlin&startDate=2026-08-01&endDate=2026-11-02&interval=hour', 'startDate'],
     ['startDate=1969-12-31&endDate=1970-02-01&timezone=UTC', 'startDate'],
+    ['startDate=1970-01-01T00:00:00%2B05:00&endDate=1970-02-01T00:00:00Z', 'startDate'],
   ])('answers 400 to %s', async (query, path) => {
     expect(paths(await report(query))).toEqual([400, [path]]);
+  });
+});
+
+describe('the earliest beginning', () => {
+  it.each([
+    'startDate=1969-12-31T19:00:00-05:00&endDate=1970-02-01T00:00:00Z',
+    'startDate=1970-01-01&endDate=1970-02-01&timezone=Asia/Kathmandu',
+  ])('is that of 1970, whatever the offset: %s', async (query) => {
+    const { status } = await report(query);
+    expect(status).toBe(200);
   });
 });
 
