@@ -144,7 +144,7 @@ function urlKey(url: URL): string {
   const canonical = canonicalUrl(url.href);
   if (canonical === undefined) return url.href;
   const { scheme, host, path, query } = canonical;
-  return `${scheme}://${host}:${url.port}${path}${query === undefined ? '' : `?${query}`}`;
+  return `${scheme}://${host}:${url.port}${path}${query ? `?${query}` : ''}`;
 }
 
 const hostKey = (url: URL): string => url.hostname.replace(/\.$/, '');

@@ -29,6 +29,7 @@ describe('the local list (9.3)', () => {
     expect(await typesOf(line, 'http://bad.example/a%20b')).toEqual(['MALWARE']);
     for (const same of [
       'http://bad.example/a%20b#fragment',
+      'http://bad.example/a%20b?',
       'http://bad.example./a%20b',
       'http://bad.example/%61%20b',
       'http://bad.example/x/../%2561%20b',
