@@ -1,10 +1,8 @@
 import * as z from 'zod';
+import { refusing } from '#core/lib/schemas.ts';
 import { urlProblem } from '#core/links/destination.ts';
 
-const webAddress = z.string().superRefine((url, context) => {
-  const message = urlProblem(url);
-  if (message !== undefined) context.addIssue({ code: 'custom', message });
-});
+const webAddress = z.string().superRefine(refusing(urlProblem));
 
 export const linkPreviewQuerySchema = z.strictObject({
   url: webAddress

@@ -3,7 +3,7 @@ import { type DomainSchedule, domainSchedule, nextCheckGapMs, verificationAfter 
 import { isUniqueViolation } from '#db/connection/errors.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain } from '#db/entities/domains.ts';
-import { notifyDomain } from '#db/links/notify-changes.ts';
+import { notifyDomain } from '#db/notifications/notify.ts';
 import { withSavepoint } from '#db/connection/savepoint.ts';
 import { lockOrganization } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';

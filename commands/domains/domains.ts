@@ -14,7 +14,7 @@ import { type Precondition, requireVersion } from '#core/http/version.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { Domain, QrCode } from '#db/entities/domains.ts';
 import { File } from '#db/entities/files.ts';
-import { notifyDomain } from '#db/links/notify-changes.ts';
+import { notifyDomain } from '#db/notifications/notify.ts';
 import { lockOrganization, lockPart } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';

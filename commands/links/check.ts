@@ -1,16 +1,10 @@
 import { AppError } from '#core/errors/errors.ts';
 import type { LinkDraft } from '#core/links/draft.ts';
 import type { LinkPatch } from '#core/links/patch.ts';
-import type { Site } from '#core/links/site.ts';
 import type { Actor } from '#core/audit/actor.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { createLinks, linkTransaction } from './create/create.ts';
+import { createLinks, type CreateLinksOptions, linkTransaction } from './create/create.ts';
 import { updateLinks } from './change/update.ts';
-
-interface CheckOptions {
-  site: Site;
-  now: Date;
-}
 
 /** Takes the place of a hash, which is never stored here. */
 const passwordHash = 'not hashed';
@@ -26,7 +20,7 @@ export function checkCreate(
   em: EntityManager,
   actor: Actor,
   draft: LinkDraft,
-  options: CheckOptions,
+  options: CreateLinksOptions,
 ): Promise<AppError | null> {
   const wanted = { actor, draft, passwordHash: draft.password ? passwordHash : null };
   return rolledBack(em, async (em) => (await createLinks(em, [wanted], options))[0]);
@@ -37,7 +31,7 @@ export function checkUpdate(
   em: EntityManager,
   actor: Actor,
   request: { id: string; patch: LinkPatch },
-  options: CheckOptions,
+  options: CreateLinksOptions,
 ): Promise<AppError | null> {
   const wanted = { ...request, passwordHash: request.patch.password ? passwordHash : null };
   return rolledBack(em, async (em) => (await updateLinks(em, actor, [wanted], options))[0]);

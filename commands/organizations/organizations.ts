@@ -8,7 +8,7 @@ import { Domain } from '#db/entities/domains.ts';
 import { Folder } from '#db/entities/links/links.ts';
 import { Membership, Organization, Session, User } from '#db/entities/accounts/people.ts';
 import { Webhook } from '#db/entities/webhooks.ts';
-import { notifyDomain } from '#db/links/notify-changes.ts';
+import { notifyDomain } from '#db/notifications/notify.ts';
 import { lockOrganization, lockPart } from '#db/connection/locks.ts';
 import { enqueue } from '#db/outbox.ts';
 import { tombstoneLinksOf } from '#db/deletions/links.ts';

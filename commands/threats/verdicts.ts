@@ -6,7 +6,7 @@ import type { Site } from '#core/links/site.ts';
 import { type ThreatType, threatTypes } from '#core/threats/types.ts';
 import type { Transaction } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
-import { notifyDomain } from '#db/links/notify-changes.ts';
+import { notifyDomain } from '#db/notifications/notify.ts';
 import { channels, notify, notifyLinks } from '#db/notifications/notify.ts';
 import {
   listAffectedDomains,

@@ -11,6 +11,16 @@ export function countCharacters(text: string): number {
   return count;
 }
 
+/** Makes a refinement of a schema of a function that names a problem; undefined: there is none. */
+export function refusing(
+  problem: (value: string) => string | undefined,
+): (value: string, context: z.RefinementCtx) => void {
+  return (value, context) => {
+    const message = problem(value);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  };
+}
+
 /**
  * A string of `min` to `max` code points that PostgreSQL and UTF-8 can hold: no NUL, no half of a surrogate pair.
  */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { urlsOpenedBy, schemeOf, webAddressesOf } from './deep-link.ts';
 import { isObject } from '#core/lib/is-object.ts';
-import { countCharacters } from '#core/lib/schemas.ts';
+import { countCharacters, refusing } from '#core/lib/schemas.ts';
 
 export const destinationTypes = ['link', 'mail', 'phone'] as const;
 export type DestinationType = (typeof destinationTypes)[number];
@@ -109,14 +109,6 @@ export function webAddressesOfLink({ destination, rules, expiredUrl }: LinkTarge
   const destinations = (rules ?? []).map((rule) => rule.destination);
   if (destination !== undefined) destinations.unshift(destination);
   return [...new Set([...destinations.flatMap(webAddressesOfDestination), ...(expiredUrl ? [expiredUrl] : [])])];
-}
-
-/** Turns a function that names a problem into a refinement of a schema. */
-function refusing(problem: (value: string) => string | undefined): (value: string, context: z.RefinementCtx) => void {
-  return (value, context) => {
-    const message = problem(value);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
-  };
 }
 
 const deepLink = z.string().superRefine(refusing(deepLinkProblem)).nullable().optional();

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { lengths } from '#core/lengths.ts';
 import { destinationSchema } from './destination.ts';
 import { plainShape } from './fields.ts';
-import { besideOthers, nullAsDefault, onOneLine, text } from '#core/lib/schemas.ts';
+import { besideOthers, nullAsDefault, onOneLine, refusing, text } from '#core/lib/schemas.ts';
 import { qrOptionsInputSchema } from './qr-code.ts';
 import { labelNameSchema } from '#core/labels/label.ts';
 import { isCountry, normalizeLanguage } from '#core/routing/iso-codes.ts';
@@ -29,10 +29,7 @@ export const idSchema = z.guid().overwrite((id) => id.toLowerCase());
 const slugSchema = z
   .string()
   .overwrite((slug) => slug.normalize('NFC'))
-  .superRefine((slug, context) => {
-    const message = slugProblem(slug);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
-  })
+  .superRefine(refusing(slugProblem))
   .meta({ minLength: 1, maxLength: 255, description: 'Generated when omitted.', example: 'spring-sale' });
 
 const countrySchema = z

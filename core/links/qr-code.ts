@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { urlProblem } from './destination.ts';
 import { isObject } from '#core/lib/is-object.ts';
-import { text } from '#core/lib/schemas.ts';
+import { refusing, text } from '#core/lib/schemas.ts';
 
 const color = z
   .string()
@@ -37,10 +37,7 @@ function imageProblem(url: string): string | undefined {
 
 const imageSchema = z
   .string()
-  .superRefine((url, context) => {
-    const message = imageProblem(url);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
-  })
+  .superRefine(refusing(imageProblem))
   .meta({ format: 'uri', maxLength: maxImageLength, description: 'An http(s) URL, or data:image/… of a picture.' });
 
 const side = z.number().gt(100).max(2000).describe('Pixels.');

@@ -116,7 +116,7 @@ const randomLength = 32;
 
 /** A new secret: `whsec_` and the base64 of 32 random bytes (6.1). */
 export function createWebhookSecret(): string {
-  return `whsec_${randomBytes(randomLength).toString('base64')}`;
+  return `${secretPrefix}${randomBytes(randomLength).toString('base64')}`;
 }
 
 /** Seals a secret for the row of its webhook, as the current or the previous one (12.3). */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { urlProblem } from '#core/links/destination.ts';
-import { countCharacters } from '#core/lib/schemas.ts';
+import { countCharacters, refusing } from '#core/lib/schemas.ts';
 
 const maxUrlLength = 2_048;
 
@@ -18,10 +18,7 @@ export function webhookUrlProblem(value: string): string | undefined {
 /** The URL of a webhook: https, without user name and password. It is stored as the client sends it. */
 export const webhookUrlSchema = z
   .string()
-  .superRefine((value, context) => {
-    const message = webhookUrlProblem(value);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
-  })
+  .superRefine(refusing(webhookUrlProblem))
   .meta({ maxLength: maxUrlLength, example: 'https://hooks.example.com/waymark' });
 
 /**

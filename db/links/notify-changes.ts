@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '#db/connection/database.ts';
-import { notifyChange, notifyLinks } from '#db/notifications/notify.ts';
+import { notifyDomain, notifyLinks } from '#db/notifications/notify.ts';
 
 /** Changed links of one domain; `slugs` is null where there are too many to name. */
 export interface ChangedLinks {
@@ -25,9 +25,4 @@ export async function notifyChanged(tx: Transaction, changed: readonly ChangedLi
         slugs.map((slug) => ({ domainId, slug })),
       );
   }
-}
-
-/** Notifies all edges, with the commit, of a change of a domain, or of more of its links than can be named. */
-export async function notifyDomain(tx: Transaction, domainId: string): Promise<void> {
-  await notifyChange(tx, { domainId });
 }

@@ -39,8 +39,12 @@ export async function notify(sql: Sql, channel: Channel, payload = ''): Promise<
   await sql.query({ name: 'notify', text: 'select pg_notify($1, $2)', values: [channel, payload] });
 }
 
-/** Notifies all edges, with the commit, of a change. */
-export async function notifyChange(tx: Transaction, change: LinkChange): Promise<void> {
+/** Notifies all edges, with the commit, of a change of a domain, or of more of its links than can be named. */
+export async function notifyDomain(tx: Transaction, domainId: string): Promise<void> {
+  await notifyChange(tx, { domainId });
+}
+
+async function notifyChange(tx: Transaction, change: LinkChange): Promise<void> {
   await notify(tx, channels.links, JSON.stringify(change));
 }
 

@@ -1,10 +1,8 @@
-import type { Logger } from 'pino';
 import { securityTxt } from '#core/http/security-txt.ts';
 import type { DecisionOf } from '#core/routing/decide.ts';
-import type { Reply, VisitRequest } from '#edge/http/exchange.ts';
+import type { Reply } from '#edge/http/exchange.ts';
 import { JournalError } from '#edge/journal/journal.ts';
 import { DatabaseUnreachableError, StatementLateError } from '#edge/lookup/reader.ts';
-import type { VisitCounts } from '#edge/metrics.ts';
 import { createReportPage, createWarningPage } from '#edge/pages/link-pages.ts';
 import {
   sendDecision,
@@ -15,33 +13,20 @@ import {
   sendRobots,
   sendSecurityTxt,
 } from '#edge/pages/respond.ts';
-import type { WarningPass } from '#edge/pages/warning-pass.ts';
 import { refererHost } from '#edge/visitor/enricher.ts';
 import type { VisitDecision } from './decide-visit.ts';
 import { type Found, TooManyMissesError, type Visit } from './find.ts';
+import type { VisitOptions } from './options.ts';
 
 export type Answers = ReturnType<typeof createAnswers>;
 
 type CountedPage = 'badRequest' | 'methodNotAllowed' | 'notFound' | 'reported' | 'unavailable' | 'wrongPassword';
 
-export interface AnswerOptions {
-  counts: VisitCounts;
-  warningPass: Pick<WarningPass, 'issue'>;
-  addressOf(request: VisitRequest): string;
-  /** The public address of a stored file. */
-  fileUrl(key: string): string;
-  /** The contacts in security.txt, as URIs. */
-  securityContacts: readonly string[];
-  log: Pick<Logger, 'error'>;
-  /** Unix time in milliseconds. */
-  now(): number;
-}
-
 // Reader and journal log these errors once, not at every visit.
 const knownErrors = [DatabaseUnreachableError, StatementLateError, JournalError];
 
 /** The last step of a visit: counts each answer by its outcome, and sends it. */
-export function createAnswers(options: AnswerOptions) {
+export function createAnswers(options: VisitOptions) {
   const { counts, addressOf, now } = options;
   const { visits } = counts;
 

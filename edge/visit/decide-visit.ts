@@ -1,12 +1,10 @@
 import { isPrefetch, isSubresource } from '#core/routing/bots.ts';
 import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import { chooseDestination, type Decision, decide, decideCloak, type Visitor } from '#core/routing/decide.ts';
-import type { Caps } from '#edge/caps.ts';
 import type { VisitRequest } from '#edge/http/exchange.ts';
-import type { PasswordCookie } from '#edge/password/cookie.ts';
-import type { EnrichedVisitor, Enricher } from '#edge/visitor/enricher.ts';
-import type { VisitorKeys } from '#edge/visitor/keys.ts';
+import type { EnrichedVisitor } from '#edge/visitor/enricher.ts';
 import { after, type FoundLink } from './find.ts';
+import type { VisitOptions } from './options.ts';
 
 /** A decision about a visit; a browser that only fetches ahead is told to come again. */
 export type VisitDecision = Decision | { readonly kind: 'prefetch' };
@@ -24,17 +22,6 @@ interface Decided {
   readonly click: Click | undefined;
 }
 
-export interface DecideVisitOptions {
-  enricher: Pick<Enricher, 'visitor'>;
-  visitorKeys: Pick<VisitorKeys, 'pending'>;
-  caps: Caps;
-  passwordCookie: Pick<PasswordCookie, 'isHeld'>;
-  /** The client's address. */
-  addressOf(request: VisitRequest): string;
-  /** Unix time in milliseconds. */
-  now(): number;
-}
-
 /** For decisions that do not depend on the visitor: there is no link, or its password comes first. */
 export const anyone: Visitor = {
   query: '',
@@ -47,22 +34,13 @@ export const anyone: Visitor = {
 
 const office = /\bms-office\b/;
 
-/** Decides visits of a link; `isWarned`: the visitor has read the warning and goes on, by a POST that is then the visit (4.15). */
-type DecideVisit = (found: FoundLink, isWarned: boolean) => Decided | Promise<Decided>;
-
 /**
- * Makes the second step of a visit.
+ * Makes the second step of a visit; `isWarned`: the visitor has read the warning and goes on, by a POST that is then the visit (4.15).
  * @returns a promise only where the link has a cap, or where the process has just started and has no key of visitors yet.
  */
-export function createDecideVisit({
-  enricher,
-  visitorKeys,
-  caps,
-  passwordCookie,
-  addressOf,
-  now,
-}: DecideVisitOptions): DecideVisit {
-  return (found, isWarned) => after(visitorKeys.pending(now()), () => decideNow(found, isWarned));
+export function createDecideVisit({ enricher, visitorKeys, caps, passwordCookie, addressOf, now }: VisitOptions) {
+  return (found: FoundLink, isWarned: boolean): Decided | Promise<Decided> =>
+    after(visitorKeys.pending(now()), () => decideNow(found, isWarned));
 
   function decideNow({ domain, link, visit }: FoundLink, isWarned: boolean): Decided | Promise<Decided> {
     const { request, target } = visit;

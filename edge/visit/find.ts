@@ -4,9 +4,8 @@ import { pastedSlugOf, slugOf } from '#core/links/slugs/slug-of-path.ts';
 import { isReservedSlug } from '#core/links/slugs/slug.ts';
 import type { CompiledDomain, CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import type { Reply, VisitRequest } from '#edge/http/exchange.ts';
-import type { Lookup } from '#edge/lookup/lookup.ts';
-import type { ClientLimit } from '#core/limits/client-limit.ts';
 import { reportedSlug, reportPath, type Target } from '#edge/request-target.ts';
+import type { VisitOptions } from './options.ts';
 
 export interface Visit {
   readonly request: VisitRequest;
@@ -32,15 +31,6 @@ export interface FoundLink {
   readonly link: CompiledLink;
   /** A visit of the link's own address, without what was pasted behind it. */
   readonly visit: Visit;
-}
-
-export interface FindOptions {
-  lookup: Lookup;
-  notFoundLimit: Pick<ClientLimit, 'wait'>;
-  /** The client's address. */
-  addressOf(request: VisitRequest): string;
-  /** Maps a visited host to the host that links are looked up under. */
-  servedHost(host: string): string;
 }
 
 /** A client that has asked too often for what does not exist would cause a query. */
@@ -73,7 +63,7 @@ export function after<T, R>(value: T | Promise<T>, step: (value: T) => R | Promi
  * Makes the first step of a visit: host → domain → path → link.
  * @returns a promise only where domain or link must be read; it rejects with TooManyMissesError, or with the error of the read.
  */
-export function createFind(options: FindOptions): (visit: Visit) => Found | Promise<Found> {
+export function createFind(options: VisitOptions): (visit: Visit) => Found | Promise<Found> {
   const { lookup, notFoundLimit } = options;
 
   function find(visit: Visit): Found | Promise<Found> {

@@ -1,15 +1,11 @@
 import type { CompiledLink } from '#core/routing/compiled/compiled-link.ts';
 import { readForm } from '#edge/form.ts';
 import type { VisitRequest } from '#edge/http/exchange.ts';
-import type { VisitCounts } from '#edge/metrics.ts';
 import { createTooManyTriesPage } from '#edge/pages/link-pages.ts';
 import { sendMade, sendPage, sendPasswordAccepted } from '#edge/pages/respond.ts';
-import type { WarningPass } from '#edge/pages/warning-pass.ts';
-import type { PasswordAttempts } from '#edge/password/attempts.ts';
-import type { PasswordCookie } from '#edge/password/cookie.ts';
-import type { Reports } from '#edge/reports.ts';
 import type { Answers } from './answers.ts';
 import type { Visit } from './find.ts';
+import type { VisitOptions } from './options.ts';
 
 /** The form by which a visitor goes on after a warning. */
 interface WarningForm {
@@ -19,21 +15,9 @@ interface WarningForm {
   readonly visit: Visit;
 }
 
-export interface FormOptions {
-  passwordCookie: Pick<PasswordCookie, 'issue'>;
-  passwordAttempts: PasswordAttempts;
-  warningPass: Pick<WarningPass, 'isValid'>;
-  reports: Reports;
-  answers: Answers;
-  counts: VisitCounts;
-  addressOf(request: VisitRequest): string;
-  /** Unix time in milliseconds. */
-  now(): number;
-}
-
 /** Takes the forms that visitors send. Each form is answered, but a warning that was read is followed by the visit. */
-export function createForms(options: FormOptions) {
-  const { answers, addressOf, now } = options;
+export function createForms(options: VisitOptions, answers: Answers) {
+  const { addressOf, now } = options;
   const { visits } = options.counts;
 
   return {

@@ -1,27 +1,11 @@
 import { decide } from '#core/routing/decide.ts';
-import type { Handler, Reply } from '#edge/http/exchange.ts';
-import type { Journal } from '#edge/journal/journal.ts';
-import type { ClientLimit } from '#core/limits/client-limit.ts';
-import { parseTarget, type Target } from '#edge/request-target.ts';
-import type { Enricher } from '#edge/visitor/enricher.ts';
-import { type AnswerOptions, createAnswers } from './answers.ts';
-import type { BotClicks } from './bot-clicks.ts';
-import { anyone, type Click, createDecideVisit, type DecideVisitOptions, type VisitDecision } from './decide-visit.ts';
-import { after, createFind, type FindOptions, type Found, type FoundLink, type Visit } from './find.ts';
-import { createForms, type FormOptions } from './forms.ts';
-
-/** What the steps need, and what leads from one to the next. */
-type VisitOptions = FindOptions &
-  DecideVisitOptions &
-  AnswerOptions &
-  Omit<FormOptions, 'answers'> & {
-    enricher: Enricher;
-    journal: Pick<Journal, 'append'>;
-    botClicks: BotClicks;
-    notFoundLimit: ClientLimit;
-    /** Answers the edge's own paths, which are the same on every host; false where `target` is not one of them. */
-    answerSystemPath(target: Target, reply: Reply): boolean;
-  };
+import type { Handler } from '#edge/http/exchange.ts';
+import { parseTarget } from '#edge/request-target.ts';
+import { createAnswers } from './answers.ts';
+import { anyone, type Click, createDecideVisit, type VisitDecision } from './decide-visit.ts';
+import { after, createFind, type Found, type FoundLink, type Visit } from './find.ts';
+import { createForms } from './forms.ts';
+import type { VisitOptions } from './options.ts';
 
 /**
  * Answers GET, HEAD, and the POST of a form, in four steps: find → decide → record → answer. A visit of a link in memory takes no
@@ -32,7 +16,7 @@ export function createVisitHandler(options: VisitOptions): Handler {
   const find = createFind(options);
   const decideVisit = createDecideVisit(options);
   const answers = createAnswers(options);
-  const forms = createForms({ ...options, answers });
+  const forms = createForms(options, answers);
 
   return (request, reply) => {
     const target = parseTarget(request.url!);

@@ -65,7 +65,13 @@ export async function createLinks(
   options: CreateLinksOptions,
 ): Promise<(MadeLink | AppError)[]> {
   const known = await readCreateRows(em, requests, options);
-  const links = requests.map((request, index) => checkRequest(request, known.drafts[index]!, known, options));
+  const links = requests.map((request, index) => {
+    try {
+      return resolveRequest(request, known.drafts[index]!, known, options);
+    } catch (error) {
+      return asRefusal(error);
+    }
+  });
   const ready = links.filter((link): link is ReadyLink => !(link instanceof AppError));
   const inserted = await insertInRounds(em, ready, known.quotas, options);
   const verdicts = await enqueueChecks(em, inserted, options);
@@ -148,20 +154,7 @@ function groupTags(organizationIds: readonly string[], tags: ReferencedRows['tag
   return groups;
 }
 
-/** Decides whether a link may be made, and finds its domain, folder and tags. @returns the error that refuses it. */
-function checkRequest(
-  request: LinkRequest,
-  named: WithTagNames<LinkDraft>,
-  known: CreateRows,
-  options: CreateLinksOptions,
-): ReadyLink | AppError {
-  try {
-    return resolveRequest(request, named, known, options);
-  } catch (error) {
-    return asRefusal(error);
-  }
-}
-
+/** Decides whether a link may be made, and finds its domain, folder and tags. @throws AppError that refuses it. */
 function resolveRequest(
   request: LinkRequest,
   named: WithTagNames<LinkDraft>,
