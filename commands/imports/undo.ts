@@ -8,7 +8,7 @@ import { keptMs, holdImportedLinks, listRowsToUndo } from '#db/imports/imports.t
 import { enqueue } from '#db/outbox.ts';
 import { silenceMs } from '#db/outbox-rows.ts';
 import { recordActivity } from '#commands/activity.ts';
-import { removeLinks } from '#commands/links/delete.ts';
+import { tombstoneLinks } from '#commands/links/delete.ts';
 
 /** Progress of an undo: `imported` links were made, `left` of them are still to be looked at. */
 export interface UndoProgress {
@@ -83,7 +83,7 @@ async function undoNext(em: EntityManager, held: Import, limit: number, now: Dat
   const ids = rows.map(({ linkId }) => linkId);
   const links = await holdImportedLinks(em, organizationId, ids);
   const going = links.filter(({ isChanged }) => held.undoIncludesChanged || !isChanged);
-  const { removed } = await removeLinks(
+  const { removed } = await tombstoneLinks(
     em,
     { organizationId },
     going.map(({ id }) => id),

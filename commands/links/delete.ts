@@ -17,7 +17,7 @@ import { insertEvents } from '#db/webhooks/insert-events.ts';
 type DeleteLinkResult = { id: string } | AppError;
 
 /**
- * Deletes links as `removeLinks` does, and keeps one activity for all of them.
+ * Deletes links as `tombstoneLinks` does, and keeps one activity for all of them.
  * @returns one result an id, in their order; a repeated id is unknown the second time.
  */
 export async function deleteLinks(
@@ -26,7 +26,7 @@ export async function deleteLinks(
   ids: readonly string[],
   options: { now: Date; ifMatch?: Precondition | undefined },
 ): Promise<DeleteLinkResult[]> {
-  const { results, removed } = await removeLinks(em, actor, ids, options);
+  const { results, removed } = await tombstoneLinks(em, actor, ids, options);
   await recordOfLinks(em, actor, 'shortLink.deleted', removed, options.now);
   return results;
 }
@@ -46,7 +46,7 @@ async function withinReach(
   return links.filter(({ id, organization }) => organization.id !== actor.organizationId || reached.has(id));
 }
 
-interface RemovedLinks {
+interface TombstonedLinks {
   /** One an id, in their order; a repeated id is unknown the second time. */
   results: DeleteLinkResult[];
   /** The links that are gone, each once. */
@@ -54,15 +54,15 @@ interface RemovedLinks {
 }
 
 /**
- * Removes links, 1 to 500 at once, each by itself: gone at once from lists, statistics and the edge, their names free. One
+ * Marks links as deleted, 1 to 500 at once, each by itself: gone at once from lists, statistics and the edge, their names free. One
  * workflow removes their rows.
  */
-export async function removeLinks(
+export async function tombstoneLinks(
   em: EntityManager,
   actor: Pick<Actor, 'organizationId' | 'reach'>,
   ids: readonly string[],
   { now, ifMatch }: { now: Date; ifMatch?: Precondition | undefined },
-): Promise<RemovedLinks> {
+): Promise<TombstonedLinks> {
   const held = await em.getRepository(ShortLink).holdAll(ids);
   const links = await withinReach(em, actor, held);
   const owners = new Map(links.map(({ id, organization }) => [id, organization.id]));

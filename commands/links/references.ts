@@ -41,7 +41,7 @@ const unique = (items: readonly (string | null | undefined)[]): string[] => [
 ];
 
 /** The web addresses that a draft leads to, those of deep links included, with the paths of their fields. */
-function addressesOf(draft: LinkReferences): { path: string; value: string }[] {
+function addressFieldsOf(draft: LinkReferences): { path: string; value: string }[] {
   const of = (path: string, { type, value, iosDeepLink, androidDeepLink }: DestinationTarget) => [
     ...(type === 'link' ? [{ path: `${path}.value`, value }] : []),
     ...(iosDeepLink ? webAddressesOf(iosDeepLink).map((url) => ({ path: `${path}.iosDeepLink`, value: url })) : []),
@@ -85,7 +85,7 @@ function loopIssues(draft: LinkReferences, { domain, slug, site }: LinkContext, 
     if (isHere(value)) return 'is the short link itself';
     return chains.leadsTo(value, { host: domain, slug }) ? 'is a short link that leads back to this one' : undefined;
   };
-  return addressesOf(draft).flatMap(({ path, value }) => {
+  return addressFieldsOf(draft).flatMap(({ path, value }) => {
     const message = problemOf(path, value);
     return message === undefined ? [] : { path, message };
   });
@@ -95,7 +95,7 @@ function loopIssues(draft: LinkReferences, { domain, slug, site }: LinkContext, 
 export function addToChains(draft: LinkReferences, domain: string, slug: string, { chains }: ReferenceRows): void {
   chains.remember(
     { host: domain, slug },
-    addressesOf(draft).map(({ value }) => value),
+    addressFieldsOf(draft).map(({ value }) => value),
   );
 }
 
@@ -110,7 +110,7 @@ export async function readReferences(
   site: Site,
 ): Promise<ReferenceRows> {
   const hostOf = (url: string): string | undefined => site.candidatesOf(url)[0]?.host;
-  const urls = [...new Set(drafts.flatMap((draft) => addressesOf(draft).map(({ value }) => value)))];
+  const urls = [...new Set(drafts.flatMap((draft) => addressFieldsOf(draft).map(({ value }) => value)))];
   const rows = await readReferencedRows(em, {
     organizationIds: unique(organizationIds),
     platformHost: site.platformHost,

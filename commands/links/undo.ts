@@ -12,7 +12,7 @@ import { ShortLink } from '#db/entities/links/links.ts';
 import { type LinkChangeView, listLaterFields } from '#db/links/changes.ts';
 import { readLinks } from '#db/links/view.ts';
 import { fieldsOf } from './change/changed-fields.ts';
-import { type ChangedLink, updateLink, type UpdateLinksOptions } from './change/update.ts';
+import { type UpdatedLink, updateLink, type UpdateLinksOptions } from './change/update.ts';
 
 /** Fields that a patch sets back to what a history says. */
 const restorable = new Set<string>([
@@ -64,7 +64,7 @@ export async function undoChange(
     ...request
   }: { id: string; change: LinkChangeView; patch: LinkPatch; ifMatch?: Precondition | undefined },
   options: UpdateLinksOptions,
-): Promise<ChangedLink> {
+): Promise<UpdatedLink> {
   await em.getRepository(ShortLink).holdAll([id]);
   const [found] = await readLinks(em, [id]);
   const view = requireLink(found, actor);

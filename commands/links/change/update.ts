@@ -27,7 +27,7 @@ import { withLanes, pickVerdicts, requestVerdicts, type Verdicts } from '#comman
 import { hexHashOfUrl } from '#core/threats/url-hash.ts';
 
 /** A changed link. `verdicts` are those of the web addresses that it leads to before it expires. */
-export interface ChangedLink {
+export interface UpdatedLink {
   id: string;
   verdicts: Verdicts;
 }
@@ -76,7 +76,7 @@ export async function updateLinks(
   actor: Actor,
   requests: readonly LinkChangeRequest[],
   options: UpdateLinksOptions,
-): Promise<(ChangedLink | AppError)[]> {
+): Promise<(UpdatedLink | AppError)[]> {
   const known = await readUpdateRows(em, actor, requests, options);
   const ids = requests.map(({ id }) => id);
   const outcomes: (Done | AppError)[] = [];
@@ -104,7 +104,7 @@ export async function updateLink(
   actor: Actor,
   request: LinkChangeRequest,
   options: UpdateLinksOptions,
-): Promise<ChangedLink> {
+): Promise<UpdatedLink> {
   const [changed] = await updateLinks(em, actor, [request], options);
   return orThrow(changed!);
 }

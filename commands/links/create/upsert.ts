@@ -13,7 +13,7 @@ import { readLinks } from '#db/links/view.ts';
 import { type ReferenceRows, readReferences, resolveReferences } from '#commands/links/references.ts';
 import { externalIdInUse, slugInUse } from './insert-rounds.ts';
 import { createLinks, type CreateLinksOptions, type MadeLink } from './create.ts';
-import { type ChangedLink, updateLink, type UpdateLinksOptions } from '#commands/links/change/update.ts';
+import { type UpdatedLink, updateLink, type UpdateLinksOptions } from '#commands/links/change/update.ts';
 
 const attempts = 3;
 
@@ -34,7 +34,7 @@ export async function upsertLink(
     localAnswers,
     ...options
   }: UpdateLinksOptions & { passwordHash: string | null; ifMatch?: Precondition | undefined },
-): Promise<ChangedLink & { isNew: boolean }> {
+): Promise<UpdatedLink & { isNew: boolean }> {
   const name = await nameOf(em, actor, draft, options);
   // Concurrent upserts of one name wait here.
   await lockName(em, JSON.stringify([actor.organizationId, name]));
