@@ -48,14 +48,15 @@ export function setUtm(url: string, utm: UtmValues): string {
 
 /**
  * Appends a visitor's query to a web address, byte for byte but for `qr=1` (4.12). Campaign parameters that the visitor
- * brings take the place of same-named ones.
+ * brings take the place of same-named ones; those without a value are left out, as a click leaves them out.
  * @param query without the question mark.
  */
 export function addVisitorQuery(url: string, query: string): string {
-  const forwarded = query.split('&').filter((pair) => pair !== 'qr=1');
+  const isUtm = (pair: string): boolean => (utmNames as readonly string[]).includes(nameOf(pair));
+  const forwarded = query.split('&').filter((pair) => pair !== 'qr=1' && (/=./s.test(pair) || !isUtm(pair)));
   if (forwarded.every((pair) => pair === '')) return url;
   const own = splitUrl(url);
-  const replaced = new Set(forwarded.map(nameOf).filter((name) => (utmNames as readonly string[]).includes(name)));
+  const replaced = new Set(forwarded.filter(isUtm).map(nameOf));
   const kept = own.query?.split('&').filter((pair) => !replaced.has(nameOf(pair))) ?? [];
   return `${own.base}?${appendPairs(kept.join('&'), forwarded)}${own.fragment}`;
 }

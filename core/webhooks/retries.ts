@@ -1,8 +1,11 @@
 const longestGapMs = 24 * 60 * 60 * 1_000;
 const jitter = 0.1;
+const secondMs = 1_000;
 
 /** Default of the setting WEBHOOK_RETRY_DELAYS, in milliseconds: 12 s, 148 s, 30 min 8 s, 6 h 7 min 6 s, 24 h. */
-export const defaultRetryGapsMs: readonly number[] = [12_000, 148_000, 1_808_000, 22_026_000, 86_400_000];
+export const defaultRetryGapsMs: readonly number[] = [12, 148, 1_808, 22_026, 86_400].map(
+  (seconds) => seconds * secondMs,
+);
 
 /**
  * The gap after a failed try, in milliseconds; undefined after the last, with which the delivery has failed

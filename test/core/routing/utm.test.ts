@@ -78,6 +78,7 @@ describe('addVisitorQuery', () => {
     ['https://e.com/', 'qr=1', 'https://e.com/'],
     ['https://e.com/?a=0', 'qr=1&a=1&qr=1&qr=2', 'https://e.com/?a=0&a=1&qr=2'],
     ['https://e.com/?utm_source=own&x=1', 'utm_source=theirs', 'https://e.com/?x=1&utm_source=theirs'],
+    ['https://e.com/?utm_source=own', 'utm_source=&utm%5Fterm&a=&b', 'https://e.com/?utm_source=own&a=&b'],
   ])('%s and %s → %s', (url, query, expected) => {
     expect(addVisitorQuery(url, query)).toBe(expected);
   });
