@@ -50,6 +50,8 @@ export interface GuardedHttp {
 }
 
 const checkTimeoutMs = 2_000;
+// Of receivers that announce no time: gunicorn closes after two seconds, and a request that it no longer reads would fail.
+const keepAliveMs = 1_000;
 // Upper limit of the keep-alive time that receivers announce.
 const longestKeepAliveMs = 30_000;
 
@@ -71,6 +73,7 @@ export function createGuardedHttp(options: GuardedHttpOptions = {}): GuardedHttp
     return new undici.Agent({
       connect: createConnector({ resolve, allows, caFile, timeoutMs: longestMs }),
       allowH2: false,
+      keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: longestKeepAliveMs,
       // One deadline covers the whole request, so undici's deadlines of phases are off.
       headersTimeout: 0,

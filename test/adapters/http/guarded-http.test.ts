@@ -116,6 +116,20 @@ describe('a request', () => {
     expect(ports.size).toBe(1);
   });
 
+  test('an idle connection is closed before a receiver that announces no time closes it after two seconds', async () => {
+    const ended = Promise.withResolvers<string>();
+    const server = createTcpServer((socket) => {
+      socket.once('end', () => ended.resolve('by the client'));
+      socket.on('data', () => {
+        socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+        setTimeout(() => ended.resolve('by the receiver'), 2_000);
+      });
+    });
+    const url = `http://127.0.0.1:${await receivers.listen(server)}/`;
+    await client({ allowedCidrs: loopback, allowHttp: true }).request({ url, method: 'GET' });
+    expect(await ended.promise).toBe('by the client');
+  });
+
   test('a receiver that closes each connection after its answer without saying so gets every request', async () => {
     const port = await receivers.listen(
       createTcpServer((socket) => {
