@@ -62,9 +62,9 @@ const kinds = {
   },
   'threat-mail': {
     takeStarts: async (em, ids) => startsOf(await listThreatMailTargets(em, ids), startOfThreatMail),
-    requeue: requeueOverdueThreatMail,
+    requeue: (em) => requeueOverdueThreatMail(em, overdueAtOnce),
     // Its workflow may wait for a mail server for hours; starting it again does nothing.
-    reconcileEveryMs: 5 * 60_000,
+    reconcileEveryMs: 60_000,
   },
   'link-report': {
     takeStarts: async (em, ids) => startsOf(await listReportTargets(em, ids), startOfLinkReport),

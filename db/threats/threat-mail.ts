@@ -6,6 +6,7 @@ import type { EntityManager } from '#db/connection/entity-manager.ts';
 import { ThreatNotice } from '#db/entities/threats.ts';
 import { ownerEmail } from '#db/organizations/owner-email.ts';
 import { enqueue } from '#db/outbox.ts';
+import { requeueFound } from '#db/outbox-rows.ts';
 import { leadingTo } from './leading-to.ts';
 
 /**
@@ -61,21 +62,18 @@ export async function listThreatMailTargets(
     .execute();
 }
 
-/** Enqueues organizations again whose mail is overdue. @returns how many. */
-export async function requeueOverdueThreatMail(em: EntityManager): Promise<number> {
-  const overdue = em.kysely
-    .selectFrom('ThreatNotice')
-    .distinct()
-    .select([sql.lit('threat-mail').as('kind'), 'organization'])
-    .where('foundAt', '<', sql<Date>`now() - interval '1 minute'`)
-    .orderBy('organization');
-  const { numInsertedOrUpdatedRows: requeued = 0n } = await em.kysely
-    .insertInto('OutboxRow')
-    .columns(['kind', 'subjectId'])
-    .expression(overdue)
-    .onConflict((conflict) => conflict.columns(['kind', 'subjectId']).doNothing())
-    .executeTakeFirstOrThrow();
-  return Number(requeued);
+/** Enqueues organizations again whose mail is overdue, `limit` at most, those first that have waited longest. @returns how many. */
+export function requeueOverdueThreatMail(em: EntityManager, limit: number): Promise<number> {
+  return requeueFound(em, 'threat-mail', ({ kysely }) =>
+    kysely
+      .selectFrom('ThreatNotice')
+      .select('organization as id')
+      .groupBy('organization')
+      .having(({ fn }) => fn.min('foundAt'), '<', sql<Date>`now() - interval '1 minute'`)
+      .orderBy(({ fn }) => fn.min('foundAt'))
+      .limit(limit)
+      .execute(),
+  );
 }
 
 /** A threat in a mail: its URL, and some of the links and domains that lead there. */

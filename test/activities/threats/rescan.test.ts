@@ -8,6 +8,7 @@ import { emOf } from '#test/support/entity-managers.ts';
 import { createWebRisk } from '#adapters/threat-scanners/web-risk.ts';
 import type { ThreatScanner } from '#adapters/threat-scanners/threat-scanner.ts';
 import { storeVerdicts } from '#commands/threats/verdicts.ts';
+import { requeueOverdueThreatMail } from '#db/threats/threat-mail.ts';
 import { hashOfUrl } from '#core/threats/url-hash.ts';
 import type { Mail } from '#core/lib/mail.ts';
 import { createLinkOwner, createScannedLinks, type LinkOwner, type ScannedLink } from '#test/support/durable.ts';
@@ -270,5 +271,25 @@ describe('the mail of threats', () => {
     }
     expect(await mail()).toEqual({ more: false });
     expect(mails).toEqual([]);
+  });
+
+  test('organizations whose mail the relay has lost are enqueued again, those first that have waited longest', async () => {
+    const owners = [owner, await createLinkOwner(db), await createLinkOwner(db)];
+    for (const [index, { organizationId }] of owners.entries())
+      for (const seconds of [60 + index, 0])
+        await db.query(
+          `insert into threat_notices (organization_id, url_hash, found_at)
+           values ($1, sha256($2::text::bytea), now() - $2::int * interval '1 second')`,
+          [organizationId, seconds],
+        );
+    await db.query(`update threat_notices set found_at = now() where organization_id = $1`, [owner.organizationId]);
+    const enqueued = async () => {
+      const { rows } = await db.query<{ id: string }>(`select subject_id as id from outbox where kind = 'threat-mail'`);
+      return rows.map(({ id }) => id).toSorted();
+    };
+    expect(await requeueOverdueThreatMail(emOf(db), 1)).toBe(1);
+    expect(await enqueued()).toEqual([owners[2]!.organizationId]);
+    expect(await requeueOverdueThreatMail(emOf(db), 10)).toBe(2);
+    expect(await enqueued()).toEqual([owners[1]!.organizationId, owners[2]!.organizationId].toSorted());
   });
 });
