@@ -30,7 +30,6 @@ import { measureInstallation } from '#db/health/installation-metrics.ts';
 import { measureDatabase } from '#db/health/metrics.ts';
 import { createThreatListLoader } from '#db/threats/threat-lists.ts';
 import { expectNoAnswers } from '#db/threats/verdicts.ts';
-import { createHeartbeat } from '#relay/heartbeat.ts';
 import { createRelay } from '#relay/relay.ts';
 import { isBundleFresh, workflowBundlePath } from '#scripts/build/workflows.ts';
 import { schedulesOf } from '#workflows/schedules.ts';
@@ -47,6 +46,7 @@ import {
   untilDatabase,
 } from './shared.ts';
 import { createWorkerHealth, measureWorkerHealth } from './worker-health.ts';
+import { createHeartbeat } from './worker-heartbeat.ts';
 import { workerVersionOf } from './worker-version.ts';
 
 // Web Risk allows a project 100 look-ups a second by default, of which rescans take half. A scan is of forty URLs.
