@@ -6,23 +6,13 @@ import type { Sealing } from '#core/secrets/sealing.ts';
 import { isReservedHeader, openWebhookHeaders } from '#core/webhooks/headers.ts';
 import { openWebhookSecret, type SigningSecrets, signMessage } from '#core/webhooks/signing.ts';
 import { parseRetryAfter } from '#core/webhooks/retries.ts';
-import type { AttemptErrorCode } from '#core/webhooks/standing.ts';
+import type { EndedAttempt } from '#db/webhooks/deliveries/records.ts';
 import type { ClaimedDelivery, SendingWebhook } from '#db/webhooks/deliveries/sending.ts';
 import { readAnswerText } from './answer-text.ts';
 
-export interface Attempt {
-  isDelivered: boolean;
-  /** The receiver answered 410: it wants no more events. */
-  isGone: boolean;
+export interface Attempt extends Omit<EndedAttempt, 'id' | 'endedAgoMs' | 'retryInMs'> {
   /** The worker stopped before an answer came: the attempt says nothing about the receiver. */
   isGivenUp: boolean;
-  at: Date;
-  code: number | null;
-  durationMs: number;
-  body: string | null;
-  /** Why there was no answer: a sentence, and its kind; null: there was one. */
-  error: string | null;
-  errorCode: AttemptErrorCode | null;
   /** The time for which the receiver asks to be left alone: its Retry-After. */
   retryAfterMs: number | undefined;
 }
@@ -96,21 +86,20 @@ function answered(at: Date, { status: code, headers, body, durationMs }: Guarded
 }
 
 function failed(at: Date, startedAt: number, error: unknown): Attempt {
-  const durationMs = performance.now() - startedAt;
-  const nothing = { isDelivered: false, isGone: false, code: null, body: null, retryAfterMs: undefined };
-  if (!(error instanceof GuardedHttpError)) {
-    return {
-      ...nothing,
-      at,
-      durationMs,
-      isGivenUp: false,
-      error: 'The request could not be made.',
-      errorCode: 'other',
-    };
-  }
-  const { kind, message } = error;
-  const isGivenUp = kind === 'aborted';
-  return { ...nothing, at, durationMs, isGivenUp, error: message, errorCode: isGivenUp ? 'other' : kind };
+  const isKnown = error instanceof GuardedHttpError;
+  const isGivenUp = isKnown && error.kind === 'aborted';
+  return {
+    at,
+    isDelivered: false,
+    isGone: false,
+    isGivenUp,
+    code: null,
+    durationMs: performance.now() - startedAt,
+    body: null,
+    error: isKnown ? error.message : 'The request could not be made.',
+    errorCode: isKnown && error.kind !== 'aborted' ? error.kind : 'other',
+    retryAfterMs: undefined,
+  };
 }
 
 function retryAfterOf(headers: IncomingHttpHeaders): number | undefined {
