@@ -33,12 +33,12 @@ export interface MomentRange {
 export interface LinkFilters {
   organizationId: string;
   /** The reach of the key that asks; undefined: the whole organization. */
-  reach: Reach | undefined;
-  domainIds: readonly string[];
-  folderIds: readonly string[];
-  tagIds: readonly string[];
+  reach?: Reach | undefined;
+  domainIds?: readonly string[];
+  folderIds?: readonly string[];
+  tagIds?: readonly string[];
   /** Folded; matches slug, short URL, destination and title. */
-  search: string | undefined;
+  search?: string | undefined;
   /** Another spelling of `search` that matches too. */
   encodedSearch?: string | undefined;
   /** As domains store them. */
@@ -192,9 +192,9 @@ export async function countByState(
 function linksOf(em: EntityManager, { search = '', ...filters }: LinkFilters) {
   const {
     organizationId,
-    domainIds,
-    folderIds,
-    tagIds,
+    domainIds = [],
+    folderIds = [],
+    tagIds = [],
     domainNames = [],
     tagNames = [],
     externalIds = [],

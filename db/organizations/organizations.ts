@@ -44,10 +44,8 @@ export class OrganizationRepository extends Repository<Organization> {
       deletedAt: null,
       ...(ids !== null && { id: { $in: [...ids] } }),
     });
-    const unfiltered = { search: undefined, domainIds: [], folderIds: [], tagIds: [] };
-    const links = { organizationId: id, reach, archived: 'any', ...unfiltered } as const;
     return {
-      shortLinks: await countLinks(em, links),
+      shortLinks: await countLinks(em, { organizationId: id, reach, archived: 'any' }),
       domains: await em.count(Domain, within(reach.domainIds)),
       tags: 0,
       folders: await em.count(Folder, within(reach.folderIds)),

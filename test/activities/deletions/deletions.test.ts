@@ -184,16 +184,7 @@ describe('a deleted folder', () => {
       const folderId = await createFolder(stack.db, organization.id);
       await createManyLinks(stack.db, { ...link, folderId }, 3_100);
       const list = (folderIds: string[]) =>
-        listLinks(stack.em, {
-          organizationId: organization.id,
-          reach: undefined,
-          domainIds: [],
-          folderIds,
-          tagIds: [],
-          search: undefined,
-          limit: 50,
-          page: 0,
-        });
+        listLinks(stack.em, { organizationId: organization.id, folderIds, limit: 50, page: 0 });
       await stack.em.transactional(async (em) => {
         await deleteFolder(em, actor, folderId, new Date());
       });

@@ -25,17 +25,7 @@ const requests = (actor: Actor, count: number) =>
   Array.from({ length: count }, (_, index) => ({ actor, draft: draft(`https://example.com/${index}`) }));
 
 const list = ({ organizationId }: Actor, query: Partial<LinkListQuery> = {}) =>
-  listLinks(api.em, {
-    organizationId,
-    reach: undefined,
-    domainIds: [],
-    folderIds: [],
-    tagIds: [],
-    search: undefined,
-    limit: 10,
-    page: 0,
-    ...query,
-  });
+  listLinks(api.em, { organizationId, limit: 10, page: 0, ...query });
 
 async function make(actor: Actor, count: number): Promise<string[]> {
   const results = await api.em.transactional((em) => createLinks(em, requests(actor, count), options()));
