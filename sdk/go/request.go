@@ -70,8 +70,9 @@ func open(ctx context.Context, own settings, asked request, isStream bool) (io.R
 func (asked request) encode(own settings) (address string, body []byte, contentType string, err error) {
 	path := asked.path
 	for _, id := range asked.ids {
-		if id == "" {
-			return "", nil, "", fmt.Errorf("waymark: %s %s: an id is empty", asked.method, asked.path)
+		// These lead to another call: two dots to the path above, one dot or nothing to that of all.
+		if id == "" || id == "." || id == ".." {
+			return "", nil, "", fmt.Errorf("waymark: %s %s: this is no id: %q", asked.method, asked.path, id)
 		}
 		start, end := strings.IndexByte(path, '{'), strings.IndexByte(path, '}')
 		path = path[:start] + url.PathEscape(id) + path[end+1:]

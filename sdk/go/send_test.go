@@ -265,10 +265,12 @@ func TestKeyWithTheEndOfItsLineIsSentWithoutIt(t *testing.T) {
 	}
 }
 
-func TestEmptyIDCallsNothing(t *testing.T) {
+func TestIDThatLeadsToAnotherCallCallsNothing(t *testing.T) {
 	client, calls := answering(t, ok)
-	if _, err := client.Auth.EndSession(t.Context(), ""); err == nil || len(calls()) != 0 {
-		t.Error(err, calls())
+	for _, id := range []string{"", ".", ".."} {
+		if _, err := client.Auth.EndSession(t.Context(), id); err == nil || len(calls()) != 0 {
+			t.Error(id, err, calls())
+		}
 	}
 }
 

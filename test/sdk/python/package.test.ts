@@ -153,6 +153,18 @@ ${isAsync ? 'asyncio.run(main())' : 'main()'}`;
       }
     });
 
+    it('an id that leads to another call calls nothing', async () => {
+      const remove = `
+      for id in ["", ".", "..", None]:
+          try:
+              await waymark.members.remove(id)
+          except ValueError as error:
+              show(str(error))`;
+      const { shown, sent } = await call(client, remove, answer({}));
+      expect(shown).toEqual(["''", "'.'", "'..'", 'None'].map((id) => `This is no id: ${id}`));
+      expect(sent).toEqual([]);
+    });
+
     it('options of a call replace those of the client', async () => {
       const { shown, sent } = await call(
         client,
