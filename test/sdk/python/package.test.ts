@@ -342,6 +342,7 @@ except WaymarkConnectionError as error:
       [right, true],
       [{ ...right, headers: lists }, true],
       [{ ...right, body: body.replace('a', 'b') }, false],
+      [{ ...right, secret: `${secret}\n` }, true],
       [{ ...right, secret: other }, false],
       [{ ...right, secret: '' }, false],
       [{ ...right, body: JSON.parse(body) as object }, false],
