@@ -33,8 +33,9 @@ export async function run(args, process) {
   const io = { ...process, env };
   try {
     if (args[0] === '--version' || args[0] === '-v') return say(io, version);
-    const found = findCommand(args);
-    if (found === undefined) return overview(args, io);
+    const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args;
+    const found = findCommand(words);
+    if (found === undefined) return overview(words, io);
     const { command, rest } = found;
     const { values, positionals } = parse(command, rest);
     if (values.help) return say(io, helpOf(command));
@@ -65,7 +66,9 @@ function parse(command, args) {
     const options = optionsOf(command);
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(`${error.message.split('. ')[0]}. \`waymark ${command.name} --help\` shows what it takes.`);
+    throw new UsageError(
+      `${error.message.split('. ')[0].replace(/\.$/, '')}. \`waymark ${command.name} --help\` shows what it takes.`,
+    );
   }
 }
 
@@ -113,11 +116,11 @@ function explain(error, io) {
 }
 
 function overview(args, io) {
-  const isAsked = args.length === 0 || args[0] === '--help' || args[0] === '-h' || args[0] === 'help';
-  const noun = args.find((word) => !word.startsWith('-')) ?? args[0];
-  const listed = commands.filter(({ name }) => isAsked || name.split(' ')[0] === noun);
+  const isAsked = args.length === 0 || args.includes('--help') || args.includes('-h');
+  const noun = args.find((word) => !word.startsWith('-'));
+  const listed = commands.filter(({ name }) => (isAsked && noun === undefined) || name.split(' ')[0] === noun);
   if (listed.length === 0) {
-    io.stderr.write(`There is no command \`${noun}\`; \`waymark --help\` lists them.\n`);
+    io.stderr.write(`There is no command \`${noun ?? args[0]}\`; \`waymark --help\` lists them.\n`);
     return 2;
   }
   const lines = listed.map((command) => `  ${command.name.padEnd(16)} ${command.summary}`);

@@ -38,9 +38,14 @@ async function bodyOf(client, values) {
   return body;
 }
 
+const iso = /^(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/i;
+
 function moment(value) {
-  const date = new Date(value);
-  if (Number.isNaN(date.getTime())) throw new UsageError(`${value} is no date like 2027-01-31`);
+  const [, day] = iso.exec(value) ?? [];
+  const date = new Date(day === undefined ? NaN : value);
+  // Of February 30 the language makes March 2.
+  if (Number.isNaN(date.getTime()) || !new Date(day).toISOString().startsWith(day))
+    throw new UsageError(`${value} is no date like 2027-01-31 or 2027-01-31T18:00:00Z`);
   return date.toISOString();
 }
 

@@ -51,11 +51,33 @@ describe('waymark', () => {
   });
 
   it.each([
+    ['link', '--help'],
+    ['-h', 'link'],
+    ['help', 'link'],
+  ])('0: %s %s lists the commands of a noun', async (...args) => {
+    const { code, stdout, stderr } = await cli(args);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('  link update ');
+    expect(stdout).not.toContain('  folder ');
+    expect((await cli(['help', 'link', 'create'])).stdout).toBe((await cli(['link', 'create', '--help'])).stdout);
+    expect((await cli(['help', 'lunk'])).code).toBe(2);
+  });
+
+  it.each(['2027-02-30', '2027-04-31T12:00:00Z', '2027', '12/31/2027', 'tomorrow', '2027-01-31T25:00'])(
+    '2: %s is no date on which a link ends',
+    async (expires) => {
+      const { code, stderr } = await cli(['link', 'create', 'https://example.com', '--expires', expires]);
+      expect([code, stderr]).toEqual([2, `${expires} is no date like 2027-01-31 or 2027-01-31T18:00:00Z\n`]);
+    },
+  );
+
+  it.each([
     [['nothing'], 'There is no command `nothing`'],
     [['link'], 'link create'],
     [['link', 'create'], 'Write it so: waymark link create ADDRESS'],
     [['link', 'create', 'a.example', '--colour', 'red'], "Unknown option '--colour'"],
     [['link', 'list', '--limit', 'many'], '--limit is a whole number'],
+    [['link', 'list', '--limit', '-3'], "use '--limit=-XYZ'. `waymark link list --help` shows"],
     [['qr', 'go.example/x', '-o', 'x.gif'], '.svg or .png'],
     [['webhook', 'listen', '--forward', 'nowhere'], '--forward is an address'],
     [['link', 'delete', 'spring'], 'domain/slug'],
