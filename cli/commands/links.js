@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../errors.js';
-import { findDomain, findFolder, findLink } from '../references.js';
+import { findFolder, findLink } from '../references.js';
 
 const text = (help) => ({ type: 'string', help });
 const flag = (help) => ({ type: 'boolean', help });
@@ -91,7 +91,7 @@ export const linkCommands = [
     options: { ...settings, domain: text('Domain of the short address. Without: the organization’s primary one.') },
     async run({ client, values, positionals: [address], output }) {
       const body = { destination: destinationOf(address), ...(await bodyOf(client, values)) };
-      if (values.domain !== undefined) body.domainId = (await findDomain(client, values.domain)).id;
+      if (values.domain !== undefined) body.domain = values.domain;
       const link = await client.links.create(body);
       output.result(link, link.originUrl);
       for (const { message } of link.warnings ?? []) output.warn(message);

@@ -263,6 +263,19 @@ describe('waymark stats, qr, import and export', () => {
 });
 
 describe('waymark domain', () => {
+  it('a domain is named with its port and in its own script too', async () => {
+    await createDomain(api.db, api.organization.id, { domain: 'xn--bcher-kva.example', isVerified: false });
+    const { code, stdout } = await cli(['link', 'create', 'example.com', '--domain', 'localhost:3001']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('://localhost')]);
+    for (const args of [
+      ['link', 'create', 'example.com', '--domain', 'bücher.example'],
+      ['domain', 'check', 'Bücher.example'],
+    ]) {
+      const { code, stderr } = await cli(args);
+      expect([code, stderr]).toEqual([1, expect.not.stringContaining('There is no')]);
+    }
+  });
+
   it('lists domains, and prints the records of a new one', async () => {
     await createDomain(api.db, api.organization.id, { domain: 'cli.example.com' });
     const listed = (await cli(['domain', 'list'])).stdout;
@@ -278,6 +291,7 @@ describe('waymark domain', () => {
     });
     expect(added.stderr).toContain('EDGE_HOSTNAME');
     expect((await cli(['domain', 'check', 'missing.example.com'])).code).toBe(3);
+    expect((await cli(['link', 'create', 'example.com', '--domain', 'missing.example.com'])).code).toBe(3);
   });
 });
 
