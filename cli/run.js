@@ -97,7 +97,8 @@ function connect(values, io) {
 }
 
 function explain(error, io) {
-  if (io.signal.aborted) return 130;
+  // At a question the terminal hands Ctrl-C to readline, and sends no signal.
+  if (io.signal.aborted || error.message === 'Aborted with Ctrl+C') return 130;
   if (error instanceof UsageError) {
     io.stderr.write(`${error.message}\n`);
     return error.exitCode;

@@ -141,6 +141,11 @@ describe('waymark login', () => {
     expect((await cli(['whoami', '--profile', 'work'])).code).toBe(4);
   });
 
+  it('130: Ctrl-C at its question ends it', async () => {
+    const { code, stderr } = await cli(['login', '--host', url], { input: '\u0003', isTerminal: true });
+    expect([code, stderr]).toEqual([130, 'API key: \n']);
+  });
+
   it('stores nothing where the key is wrong', async () => {
     const { cli } = createCli(run);
     expect((await cli(['login', '--host', url], { input: 'wm_live_wrong' })).code).toBe(4);
@@ -194,9 +199,9 @@ describe('waymark link', () => {
 
   it('list prints lines for programs, a table for people, and no control characters of a title', async () => {
     const address = await make('cli-listed', '--title', 'Listed');
-    await api.db.query(`update short_links set title = E'Bad \\u009b31m title' where slug = 'cli-listed'`);
+    await api.db.query(`update short_links set title = E'Bad \\u009b31m \\u202etitle' where slug = 'cli-listed'`);
     const lines = await cli(['link', 'list', 'cli-listed']);
-    expect(lines.stdout).toBe(`${address}\t0\thttps://example.com/cli-listed\tBad  31m title\n`);
+    expect(lines.stdout).toBe(`${address}\t0\thttps://example.com/cli-listed\tBad  31m  title\n`);
     const table = await cli(['link', 'list', 'cli-listed'], { isTerminal: true, env: { NO_COLOR: '1' } });
     expect(table.stdout).toMatch(/^address +clicks +destination +title\n/);
     const none = await cli(['link', 'list', 'no such link', '--json']);
