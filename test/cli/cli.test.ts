@@ -386,6 +386,7 @@ describe('waymark logs', () => {
 
   it('tail --follow prints each call that comes once, until it is told to stop', async () => {
     const owner = await asOwner();
+    await api.call('GET', '/tag/list?limit=9');
     const stop = new AbortController();
     let printed = '';
     const tailing = owner(['logs', 'tail', '--follow', '--limit', '0', '--route', '/tag/list'], {
