@@ -4,7 +4,7 @@ import { commands } from './commands/commands.js';
 import { UsageError } from './errors.js';
 import { common, optionsOf } from './options.js';
 import { createOutput } from './output.js';
-import { readProfile } from './profiles.js';
+import { isApiAddress, readProfile } from './profiles.js';
 
 /**
  * What a command has of its process.
@@ -83,7 +83,7 @@ function connect(values, io) {
     throw new UsageError('You are not signed in: run `waymark login`, or set WAYMARK_URL and WAYMARK_API_KEY.', 4);
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new UsageError('The API key has characters that no key has: see WAYMARK_API_KEY and your profile.', 4);
-  if (!URL.canParse(host) || !/^https?:/.test(host))
+  if (!isApiAddress(host))
     throw new UsageError(
       `${host} is no address like https://links.example.com: see WAYMARK_URL, --host and your profile.`,
     );

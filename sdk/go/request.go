@@ -82,7 +82,9 @@ func (asked request) encode(own settings) (address string, body []byte, contentT
 		return "", nil, "", err
 	}
 	maps.Copy(query, own.query)
-	if base, err := url.Parse(own.baseURL); err != nil || base.Host == "" || !strings.HasPrefix(base.Scheme, "http") {
+	// Behind a query or fragment, the paths of calls would be a part of it.
+	isCut := strings.ContainsAny(own.baseURL, "?#")
+	if base, err := url.Parse(own.baseURL); err != nil || isCut || base.Host == "" || !strings.HasPrefix(base.Scheme, "http") {
 		return "", nil, "", fmt.Errorf("waymark: the address of the API is like https://api.example.com, not %q", own.baseURL)
 	}
 	address = own.baseURL + path

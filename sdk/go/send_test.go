@@ -245,8 +245,8 @@ func TestNullAndAbsentFieldsAreTold(t *testing.T) {
 	}
 }
 
-func TestAddressWithoutASchemeIsToldAtOnce(t *testing.T) {
-	for _, address := range []string{"", "localhost:3000", "api.example.com", "ftp://api.example.com"} {
+func TestWrongAddressIsToldAtOnce(t *testing.T) {
+	for _, address := range []string{"", "localhost:3000", "api.example.com", "ftp://a.example", "https://a.example?b", "https://a.example/#b"} {
 		_, err := New(address).Links.Get(t.Context(), "a")
 		if err == nil || errors.Is(err, ErrNoAnswer) || !strings.Contains(err.Error(), "is like https://") {
 			t.Error(address, err)

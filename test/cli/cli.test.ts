@@ -82,6 +82,8 @@ describe('waymark', () => {
     [['webhook', 'listen', '--forward', 'nowhere'], '--forward is an address'],
     [['link', 'delete', 'spring'], 'domain/slug'],
     [['whoami', '--host', 'localhost:3000'], 'localhost:3000 is no address'],
+    [['whoami', '--host', 'https://a.example/#b'], 'https://a.example/#b is no address'],
+    [['login', '--host', 'https://a.example?b'], 'https://a.example?b is no address'],
     [['export', '--json'], "Unknown option '--json'"],
     [['completion', 'tcsh'], 'bash, zsh and fish'],
   ])('2: %j is no command line, and it says why', async (args, message) => {

@@ -78,6 +78,7 @@ function runOn(lines: string, env: Record<string, string>) {
 it.each([
   ['http://localhost', 'wm_live_a\nwm_live_b', 'WAYMARK_API_KEY has characters that no key has.\n'],
   ['localhost:3000', 'key', 'WAYMARK_URL is an address like https://api.example.com, not localhost:3000.\n'],
+  ['https://a.example?b', 'key', 'WAYMARK_URL is an address like https://api.example.com, not https://a.example?b.\n'],
   ['', 'key', 'Set WAYMARK_URL (the address of the API) and WAYMARK_API_KEY.\n'],
 ])('2: with the address "%s" and the key %j it says what is wrong, and names no key', (url, key, problem) => {
   const env = { WAYMARK_URL: url, WAYMARK_API_KEY: key };

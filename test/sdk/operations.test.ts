@@ -46,9 +46,12 @@ it.each(['', '.', '..', undefined])('an id that leads to another call, %s, calls
   expect(sent).toEqual([]);
 });
 
-it.each(['', 'localhost:3000', 'api.waymark.example'])('a client is not made for the address "%s"', (baseUrl) => {
-  expect(() => sdk.createWaymark({ baseUrl })).toThrow(/^baseUrl is an address like /);
-});
+it.each(['', 'localhost:3000', 'api.waymark.example', 'https://a.example?b', 'https://a.example/#b'])(
+  'a client is not made for the address "%s"',
+  (baseUrl) => {
+    expect(() => sdk.createWaymark({ baseUrl })).toThrow(/^baseUrl is an address like /);
+  },
+);
 
 it('a key with the end of its line is sent without it, and one that no header holds is not told', async () => {
   const keys: unknown[] = [];

@@ -288,7 +288,7 @@ ${isAsync ? 'asyncio.run(main())' : 'main()'}`;
     await using server = await startScriptedServer(answer({ id: 'a' }));
     const shown = await python(
       `
-for options in [{"api_key": "wm_live_a\\nb"}, {"base_url": "localhost:3000"}, {"base_url": ""}]:
+for options in [{"api_key": "wm_live_a\\nb"}, {"base_url": "localhost:3000"}, {"base_url": ""}, {"base_url": "https://a.example/#b"}]:
     try:
         Waymark(**{"base_url": "https://api.example.com", **options})
     except ValueError as error:
@@ -303,6 +303,7 @@ except WaymarkConnectionError as error:
       'api_key has characters that no key has.',
       'base_url is an address like https://api.example.com, not "localhost:3000".',
       'base_url is an address like https://api.example.com, not "".',
+      'base_url is an address like https://api.example.com, not "https://a.example/#b".',
       'The call cannot be sent (LocalProtocolError).',
     ]);
     const get = 'Waymark(base_url=os.environ["API"], api_key="wm_live_a\\n").links.get("a")';
