@@ -104,7 +104,9 @@ function explain(error, io) {
     return error.exitCode;
   }
   if (error instanceof ApiError) {
-    const issues = error.issues.map(({ path, message }) => `  ${path}: ${message}`);
+    // The message of a single one is that of the error.
+    const told = error.issues.length > 1 ? error.issues : [];
+    const issues = told.map(({ path, message }) => `  ${path}: ${message}`);
     const id = error.requestId === undefined ? [] : [`  (request ${error.requestId})`];
     io.stderr.write(`${[error.message, ...issues, ...id].join('\n')}\n`);
     if (error instanceof UnauthorizedError) io.stderr.write('Run `waymark login` with a key that is valid.\n');
