@@ -58,8 +58,7 @@ export function createOutput({ stdout, stderr, env }, isJson) {
   };
 }
 
-/** One line, whatever a title or an address holds: control characters could write over a terminal. */
+/** One line, whatever a title or an address holds: control characters could write over a terminal, others turn its text around. */
 function cell(value) {
-  // oxlint-disable-next-line no-control-regex -- these are what must not be printed
-  return String(value ?? '').replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+  return String(value ?? '').replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu, ' ');
 }

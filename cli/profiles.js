@@ -5,6 +5,9 @@ import { UsageError } from './errors.js';
 
 /** @typedef {{ host: string, key: string }} Profile */
 
+/** Behind a query or fragment, the paths of calls would be a part of it. @param {string} text */
+export const isApiAddress = (text) => URL.canParse(text) && /^https?:\/\/[^?#]+$/i.test(text);
+
 /** The file of all profiles. @param {NodeJS.ProcessEnv} env */
 export function profilesFile(env) {
   return join(env.XDG_CONFIG_HOME || join(env.HOME ?? homedir(), '.config'), 'waymark', 'profiles.json');

@@ -54,6 +54,8 @@ async function findByName(list, text, nameOf, what) {
 }
 
 export const findFolder = (client, text) => findByName(client.folders.list(), text, ({ name }) => name, 'folder');
-/** Finds a domain that links may be on, of the organization or of the installation. */
-export const findDomain = async (client, text) =>
-  findByName(await client.domains.listAll(), text, ({ domain }) => domain, 'domain');
+/** Finds a domain that links may be on, of the organization or of the installation, also by its name in its own script. */
+export async function findDomain(client, text) {
+  const host = URL.canParse(`http://${text}`) ? new URL(`http://${text}`).hostname : text;
+  return findByName(await client.domains.listAll(), host, ({ domain }) => domain, 'domain');
+}

@@ -4,7 +4,7 @@ import { commands } from './commands/commands.js';
 import { UsageError } from './errors.js';
 import { common, optionsOf } from './options.js';
 import { createOutput } from './output.js';
-import { readProfile } from './profiles.js';
+import { isApiAddress, readProfile } from './profiles.js';
 
 /**
  * What a command has of its process.
@@ -33,8 +33,9 @@ export async function run(args, process) {
   const io = { ...process, env };
   try {
     if (args[0] === '--version' || args[0] === '-v') return say(io, version);
-    const found = findCommand(args);
-    if (found === undefined) return overview(args, io);
+    const words = args[0] === 'help' ? [...args.slice(1), '--help'] : args;
+    const found = findCommand(words);
+    if (found === undefined) return overview(words, io);
     const { command, rest } = found;
     const { values, positionals } = parse(command, rest);
     if (values.help) return say(io, helpOf(command));
@@ -65,7 +66,9 @@ function parse(command, args) {
     const options = optionsOf(command);
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(`${error.message.split('. ')[0]}. \`waymark ${command.name} --help\` shows what it takes.`);
+    throw new UsageError(
+      `${error.message.split('. ')[0].replace(/\.$/, '')}. \`waymark ${command.name} --help\` shows what it takes.`,
+    );
   }
 }
 
@@ -80,7 +83,7 @@ function connect(values, io) {
     throw new UsageError('You are not signed in: run `waymark login`, or set WAYMARK_URL and WAYMARK_API_KEY.', 4);
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new UsageError('The API key has characters that no key has: see WAYMARK_API_KEY and your profile.', 4);
-  if (!URL.canParse(host) || !/^https?:/.test(host))
+  if (!isApiAddress(host))
     throw new UsageError(
       `${host} is no address like https://links.example.com: see WAYMARK_URL, --host and your profile.`,
     );
@@ -94,13 +97,16 @@ function connect(values, io) {
 }
 
 function explain(error, io) {
-  if (io.signal.aborted) return 130;
+  // At a question the terminal hands Ctrl-C to readline, and sends no signal.
+  if (io.signal.aborted || error.message === 'Aborted with Ctrl+C') return 130;
   if (error instanceof UsageError) {
     io.stderr.write(`${error.message}\n`);
     return error.exitCode;
   }
   if (error instanceof ApiError) {
-    const issues = error.issues.map(({ path, message }) => `  ${path}: ${message}`);
+    // The message of a single one is that of the error.
+    const told = error.issues.length > 1 ? error.issues : [];
+    const issues = told.map(({ path, message }) => `  ${path}: ${message}`);
     const id = error.requestId === undefined ? [] : [`  (request ${error.requestId})`];
     io.stderr.write(`${[error.message, ...issues, ...id].join('\n')}\n`);
     if (error instanceof UnauthorizedError) io.stderr.write('Run `waymark login` with a key that is valid.\n');
@@ -113,11 +119,11 @@ function explain(error, io) {
 }
 
 function overview(args, io) {
-  const isAsked = args.length === 0 || args[0] === '--help' || args[0] === '-h' || args[0] === 'help';
-  const noun = args.find((word) => !word.startsWith('-')) ?? args[0];
-  const listed = commands.filter(({ name }) => isAsked || name.split(' ')[0] === noun);
+  const isAsked = args.length === 0 || args.includes('--help') || args.includes('-h');
+  const noun = args.find((word) => !word.startsWith('-'));
+  const listed = commands.filter(({ name }) => (isAsked && noun === undefined) || name.split(' ')[0] === noun);
   if (listed.length === 0) {
-    io.stderr.write(`There is no command \`${noun}\`; \`waymark --help\` lists them.\n`);
+    io.stderr.write(`There is no command \`${noun ?? args[0]}\`; \`waymark --help\` lists them.\n`);
     return 2;
   }
   const lines = listed.map((command) => `  ${command.name.padEnd(16)} ${command.summary}`);

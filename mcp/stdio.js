@@ -3,11 +3,14 @@
 // JSON-RPC message. WAYMARK_URL is the address of its API, WAYMARK_API_KEY a key. Without dependencies.
 import process from 'node:process';
 
-const { WAYMARK_URL, WAYMARK_API_KEY } = process.env;
-if (!WAYMARK_URL || !WAYMARK_API_KEY) {
-  process.stderr.write('Set WAYMARK_URL (the address of the API) and WAYMARK_API_KEY.\n');
-  process.exit(2);
-}
+const [WAYMARK_URL, WAYMARK_API_KEY] = [process.env.WAYMARK_URL, process.env.WAYMARK_API_KEY].map((text) =>
+  text?.trim(),
+);
+if (!WAYMARK_URL || !WAYMARK_API_KEY) stop('Set WAYMARK_URL (the address of the API) and WAYMARK_API_KEY.');
+if (!URL.canParse(WAYMARK_URL) || !/^https?:\/\/[^?#]+$/i.test(WAYMARK_URL))
+  stop(`WAYMARK_URL is an address like https://api.example.com, not ${WAYMARK_URL}.`);
+// Without the key, which \`fetch\` would name to the agent.
+if (!/^[\x21-\x7e]+$/.test(WAYMARK_API_KEY)) stop('WAYMARK_API_KEY has characters that no key has.');
 
 const address = `${WAYMARK_URL.replace(/\/+$/, '')}/mcp`;
 const timeoutMs = 60_000;
@@ -22,12 +25,17 @@ const waiting = new Map();
 
 for await (const line of linesOf(process.stdin)) if (line.trim() !== '') void forward(line);
 
+function stop(problem) {
+  process.stderr.write(`${problem}\n`);
+  process.exit(2);
+}
+
 async function forward(line) {
+  const message = parse(line);
+  if (message === undefined) return fail(null, -32_700, 'This line is no message of JSON-RPC.');
   const call = new AbortController();
-  let message;
   let isAnswered = false;
   try {
-    message = JSON.parse(line);
     if (message.method === 'notifications/cancelled') waiting.get(message.params?.requestId)?.abort();
     if (message.id !== undefined) waiting.set(message.id, call);
     const answer = await fetch(address, {
@@ -54,7 +62,7 @@ async function forward(line) {
     const cause = error.cause?.code === undefined ? '' : ` (${error.cause.code})`;
     refuse(message, `Waymark at ${WAYMARK_URL} did not answer: ${error.message}${cause}`);
   } finally {
-    waiting.delete(message?.id);
+    waiting.delete(message.id);
   }
 }
 
@@ -89,9 +97,22 @@ function pass(message, text) {
 
 /** Notifications have no id, and no answer. */
 function refuse(message, text) {
-  if (message?.id === undefined) return process.stderr.write(`${text}\n`);
-  const error = { code: -32_000, message: text };
-  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: message.id, error })}\n`);
+  if (message.id === undefined) return process.stderr.write(`${text}\n`);
+  fail(message.id, -32_000, text);
+}
+
+function fail(id, code, message) {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
+}
+
+/** @returns undefined where a line is no object of JSON. */
+function parse(line) {
+  try {
+    const message = JSON.parse(line);
+    return typeof message === 'object' && message !== null ? message : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function headersOf({ method, params }) {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { readHostName } from '#core/domains/name.ts';
 import { decodePercent } from '#core/lib/text/decode-percent.ts';
 import { isUuid } from '#core/lib/uuid.ts';
 import { linkStates } from '#db/links/list.ts';
@@ -140,8 +141,24 @@ type ListedDomain = z.output<typeof allDomainsSchema>[number];
 /** The domains on which links of the caller may be. */
 export const listDomains = async (rest: Rest): Promise<ListedDomain[]> => rest.call('GET', '/domain/all');
 
+/** Names may be as in a short address, with a port or in their own script. */
 export async function findDomain(rest: Rest, name: string): Promise<ListedDomain> {
-  return choose('domain', 'list_domains', await listDomains(rest), name, ({ domain }) => domain);
+  const host = readHostName(name.replace(/:\d+$/, ''));
+  return choose('domain', 'list_domains', await listDomains(rest), host === '' ? name : host, ({ domain }) => domain);
+}
+
+/** Names a domain or tag that there is not: a list by it is empty. @throws ToolError */
+export async function requireNames(
+  rest: Rest,
+  { domain, tag }: { domain?: string | undefined; tag?: string | undefined },
+) {
+  try {
+    await idOf(rest, findDomain, domain);
+    await idOf(rest, findTag, tag);
+  } catch (error) {
+    // A key that may not read domains or tags lists links by them all the same.
+    if (!(error instanceof ToolError) || error.code === undefined) throw error;
+  }
 }
 
 /** The first folders or tags that the caller reaches, and the number of all. */

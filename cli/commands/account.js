@@ -3,7 +3,7 @@ import { addAbortSignal, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createWaymark } from '@waymark/sdk';
 import { UsageError } from '../errors.js';
-import { profilesFile, writeProfile } from '../profiles.js';
+import { isApiAddress, profilesFile, writeProfile } from '../profiles.js';
 
 /** Asks on a terminal; what is typed for a secret is not shown. */
 async function ask(io, question, isSecret = false) {
@@ -29,8 +29,7 @@ export const accountCommands = [
       const isAsked = io.stdin.isTTY === true;
       const host = values.host ?? io.env.WAYMARK_URL ?? (isAsked ? await ask(io, 'Address of the API: ') : undefined);
       if (host === undefined) throw new UsageError('Name the address of the API: `waymark login --host https://…`');
-      if (!URL.canParse(host) || !/^https?:/.test(host))
-        throw new UsageError(`${host} is no address like https://links.example.com`);
+      if (!isApiAddress(host)) throw new UsageError(`${host} is no address like https://links.example.com`);
       const key = isAsked ? await ask(io, 'API key: ', true) : (await text(addAbortSignal(io.signal, io.stdin))).trim();
       if (key === '') throw new UsageError('No key was given: type it, or pipe it into `waymark login`.');
       const organization = await createWaymark({ baseUrl: host, apiKey: key, signal: io.signal }).organization.get();

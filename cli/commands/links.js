@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../errors.js';
-import { findDomain, findFolder, findLink } from '../references.js';
+import { findFolder, findLink } from '../references.js';
 
 const text = (help) => ({ type: 'string', help });
 const flag = (help) => ({ type: 'boolean', help });
@@ -38,9 +38,14 @@ async function bodyOf(client, values) {
   return body;
 }
 
+const iso = /^(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/i;
+
 function moment(value) {
-  const date = new Date(value);
-  if (Number.isNaN(date.getTime())) throw new UsageError(`${value} is no date like 2027-01-31`);
+  const [, day] = iso.exec(value) ?? [];
+  const date = new Date(day === undefined ? NaN : value);
+  // Of February 30 the language makes March 2.
+  if (Number.isNaN(date.getTime()) || !new Date(day).toISOString().startsWith(day))
+    throw new UsageError(`${value} is no date like 2027-01-31 or 2027-01-31T18:00:00Z`);
   return date.toISOString();
 }
 
@@ -86,7 +91,7 @@ export const linkCommands = [
     options: { ...settings, domain: text('Domain of the short address. Without: the organization’s primary one.') },
     async run({ client, values, positionals: [address], output }) {
       const body = { destination: destinationOf(address), ...(await bodyOf(client, values)) };
-      if (values.domain !== undefined) body.domainId = (await findDomain(client, values.domain)).id;
+      if (values.domain !== undefined) body.domain = values.domain;
       const link = await client.links.create(body);
       output.result(link, link.originUrl);
       for (const { message } of link.warnings ?? []) output.warn(message);

@@ -46,14 +46,15 @@ export const logCommands = [
       const first = await latest(client, filters, countOf(values.limit));
       first.forEach(print);
       if (!values.follow) return;
+      // Those that came before the start were left out by --limit.
+      const isLater = ({ id, at }) => (first.length === 0 ? Date.parse(at) >= startedAt : id > first[0].id);
       let seen = new Set(first.map(({ id }) => id));
       let newestMs = Math.max(startedAt, ...first.map(({ at }) => Date.parse(at)));
       await follow(io, output, async () => {
         const since = new Date(newestMs - lateMs).toISOString();
         const calls = await latest(client, { ...filters, since }, Infinity);
         for (const call of calls) {
-          // Those that came before the start were left out by --limit.
-          if (!seen.has(call.id) && (first.length === 0 || call.id > first[0].id)) print(call);
+          if (!seen.has(call.id) && isLater(call)) print(call);
           newestMs = Math.max(newestMs, Date.parse(call.at));
         }
         seen = new Set([...first.map(({ id }) => id), ...calls.map(({ id }) => id)]);

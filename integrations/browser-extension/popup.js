@@ -30,7 +30,10 @@ async function copy(text) {
 async function shorten(tab) {
   const slug = find('slug').value.trim();
   const destination = { type: 'link', value: tab.url };
-  const title = tab.title?.trim().slice(0, 255);
+  // By characters, as the API counts them: half an emoji at the end would be refused.
+  const title = Array.from(tab.title?.trim() ?? '')
+    .slice(0, 255)
+    .join('');
   const body = { destination, ...(slug === '' ? {} : { slug }), ...(title ? { title } : {}) };
   const link = await (await callApi(settings, '/short-link', { body, idempotencyKey: keyFor(slug) })).json();
   attempt = {};

@@ -1,4 +1,4 @@
-import { cpSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { builtFolder } from '#scripts/lib/built-folder.ts';
 import { installPackages, runIn } from '#scripts/lib/folder-packages.mjs';
@@ -48,6 +48,7 @@ const folder = builtFolder({
     const groups = readGroups(pages);
     writeSources(pages, groups);
     await runIn('site', process.execPath, [join(source, 'node_modules/vitepress/bin/vitepress.js'), 'build', '.']);
+    requireShown(next, pages);
     writeForAgents(next, pages, groups);
     await packPackages(join(next, 'packages'));
     return { isSentAsItIs: () => true };
@@ -79,6 +80,14 @@ function writeSources(pages: readonly SitePage[], groups: readonly SiteGroup[]):
   mkdirSync(join(written, 'public'));
   cpSync(join(root, 'console/public/icon.svg'), join(written, 'public/icon.svg'));
   write(join(written, 'groups.json'), JSON.stringify(groups));
+}
+
+/** VitePress writes a page that fails in Vue without its text, and goes on. @throws Error that names such pages. */
+function requireShown(next: string, pages: readonly SitePage[]): void {
+  const empty = pages.filter(
+    ({ path }) => !readFileSync(join(next, path.replace(/md$/, 'html')), 'utf8').includes('<h1 '),
+  );
+  if (empty.length > 0) throw new Error(`These pages are empty: ${empty.map(({ source }) => source).join(', ')}`);
 }
 
 /** Files of the checkout that are on the site as they are, for guides that tell to copy them. */

@@ -70,8 +70,9 @@ func open(ctx context.Context, own settings, asked request, isStream bool) (io.R
 func (asked request) encode(own settings) (address string, body []byte, contentType string, err error) {
 	path := asked.path
 	for _, id := range asked.ids {
-		if id == "" {
-			return "", nil, "", fmt.Errorf("waymark: %s %s: an id is empty", asked.method, asked.path)
+		// These lead to another call: two dots to the path above, one dot or nothing to that of all.
+		if id == "" || id == "." || id == ".." {
+			return "", nil, "", fmt.Errorf("waymark: %s %s: this is no id: %q", asked.method, asked.path, id)
 		}
 		start, end := strings.IndexByte(path, '{'), strings.IndexByte(path, '}')
 		path = path[:start] + url.PathEscape(id) + path[end+1:]
@@ -81,7 +82,9 @@ func (asked request) encode(own settings) (address string, body []byte, contentT
 		return "", nil, "", err
 	}
 	maps.Copy(query, own.query)
-	if base, err := url.Parse(own.baseURL); err != nil || base.Host == "" || !strings.HasPrefix(base.Scheme, "http") {
+	// Behind a query or fragment, the paths of calls would be a part of it.
+	isCut := strings.ContainsAny(own.baseURL, "?#")
+	if base, err := url.Parse(own.baseURL); err != nil || isCut || base.Host == "" || !strings.HasPrefix(base.Scheme, "http") {
 		return "", nil, "", fmt.Errorf("waymark: the address of the API is like https://api.example.com, not %q", own.baseURL)
 	}
 	address = own.baseURL + path

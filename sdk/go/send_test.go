@@ -245,8 +245,8 @@ func TestNullAndAbsentFieldsAreTold(t *testing.T) {
 	}
 }
 
-func TestAddressWithoutASchemeIsToldAtOnce(t *testing.T) {
-	for _, address := range []string{"", "localhost:3000", "api.example.com", "ftp://api.example.com"} {
+func TestWrongAddressIsToldAtOnce(t *testing.T) {
+	for _, address := range []string{"", "localhost:3000", "api.example.com", "ftp://a.example", "https://a.example?b", "https://a.example/#b"} {
 		_, err := New(address).Links.Get(t.Context(), "a")
 		if err == nil || errors.Is(err, ErrNoAnswer) || !strings.Contains(err.Error(), "is like https://") {
 			t.Error(address, err)
@@ -265,10 +265,12 @@ func TestKeyWithTheEndOfItsLineIsSentWithoutIt(t *testing.T) {
 	}
 }
 
-func TestEmptyIDCallsNothing(t *testing.T) {
+func TestIDThatLeadsToAnotherCallCallsNothing(t *testing.T) {
 	client, calls := answering(t, ok)
-	if _, err := client.Auth.EndSession(t.Context(), ""); err == nil || len(calls()) != 0 {
-		t.Error(err, calls())
+	for _, id := range []string{"", ".", ".."} {
+		if _, err := client.Auth.EndSession(t.Context(), id); err == nil || len(calls()) != 0 {
+			t.Error(id, err, calls())
+		}
 	}
 }
 

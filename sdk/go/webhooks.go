@@ -86,7 +86,8 @@ func VerifyWebhook(body []byte, header http.Header, secret string, options ...Ve
 	if own.signatureHeader != "" {
 		verify = own.verifyBody
 	}
-	if err := verify(body, header, secret); err != nil {
+	// As it comes from a file, with the end of its line.
+	if err := verify(body, header, strings.TrimSpace(secret)); err != nil {
 		return nil, fmt.Errorf("waymark: %w: %v", ErrNotVerified, err)
 	}
 	var event Event
@@ -129,7 +130,7 @@ func (own verification) verifyBody(body []byte, header http.Header, secret strin
 
 func requireOne(secret []byte, signatures [][]byte, signed []byte, header string) error {
 	if len(secret) == 0 {
-		return errors.New("the secret is empty")
+		return errors.New("this is no secret of a webhook, like whsec_…")
 	}
 	mac := hmac.New(sha256.New, secret)
 	mac.Write(signed)

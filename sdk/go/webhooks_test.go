@@ -9,6 +9,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -84,6 +85,18 @@ func TestWebhookIsRefusedWhereAByteSecretOrSignatureIsAnother(t *testing.T) {
 				t.Error(one, err)
 			}
 		}
+	}
+}
+
+func TestSecretWithTheEndOfItsLineVerifiesAndOneThatIsNoneIsTold(t *testing.T) {
+	for _, options := range [][]VerifyOption{{WithNow(now)}, {ByBody(SignatureHeader)}} {
+		if _, err := VerifyWebhook([]byte(deleted), signed(deleted), secret+"\n", options...); err != nil {
+			t.Error(err)
+		}
+	}
+	_, err := VerifyWebhook([]byte(deleted), signed(deleted), "whsec_%", WithNow(now))
+	if !errors.Is(err, ErrNotVerified) || !strings.Contains(err.Error(), "no secret of a webhook") {
+		t.Error(err)
 	}
 }
 

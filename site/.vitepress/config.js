@@ -29,6 +29,11 @@ export default defineConfig({
           .replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
           .replaceAll(' ', '-'),
     },
+    config({ renderer: { rules } }) {
+      const show = rules.code_inline;
+      // VitePress does this for blocks of code alone: Vue would compute `{{…}}` in a span of code.
+      rules.code_inline = (...args) => show(...args).replace('<code', '<code v-pre');
+    },
   },
   themeConfig: {
     logo: '/icon.svg',

@@ -51,15 +51,39 @@ describe('waymark', () => {
   });
 
   it.each([
+    ['link', '--help'],
+    ['-h', 'link'],
+    ['help', 'link'],
+  ])('0: %s %s lists the commands of a noun', async (...args) => {
+    const { code, stdout, stderr } = await cli(args);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('  link update ');
+    expect(stdout).not.toContain('  folder ');
+    expect((await cli(['help', 'link', 'create'])).stdout).toBe((await cli(['link', 'create', '--help'])).stdout);
+    expect((await cli(['help', 'lunk'])).code).toBe(2);
+  });
+
+  it.each(['2027-02-30', '2027-04-31T12:00:00Z', '2027', '12/31/2027', 'tomorrow', '2027-01-31T25:00'])(
+    '2: %s is no date on which a link ends',
+    async (expires) => {
+      const { code, stderr } = await cli(['link', 'create', 'https://example.com', '--expires', expires]);
+      expect([code, stderr]).toEqual([2, `${expires} is no date like 2027-01-31 or 2027-01-31T18:00:00Z\n`]);
+    },
+  );
+
+  it.each([
     [['nothing'], 'There is no command `nothing`'],
     [['link'], 'link create'],
     [['link', 'create'], 'Write it so: waymark link create ADDRESS'],
     [['link', 'create', 'a.example', '--colour', 'red'], "Unknown option '--colour'"],
     [['link', 'list', '--limit', 'many'], '--limit is a whole number'],
+    [['link', 'list', '--limit', '-3'], "use '--limit=-XYZ'. `waymark link list --help` shows"],
     [['qr', 'go.example/x', '-o', 'x.gif'], '.svg or .png'],
     [['webhook', 'listen', '--forward', 'nowhere'], '--forward is an address'],
     [['link', 'delete', 'spring'], 'domain/slug'],
     [['whoami', '--host', 'localhost:3000'], 'localhost:3000 is no address'],
+    [['whoami', '--host', 'https://a.example/#b'], 'https://a.example/#b is no address'],
+    [['login', '--host', 'https://a.example?b'], 'https://a.example?b is no address'],
     [['export', '--json'], "Unknown option '--json'"],
     [['completion', 'tcsh'], 'bash, zsh and fish'],
   ])('2: %j is no command line, and it says why', async (args, message) => {
@@ -95,7 +119,9 @@ describe('waymark', () => {
   it('1: each field that the API refuses is named', async () => {
     const { code, stderr } = await cli(['link', 'create', 'https://example.com', '--slug', 'a b']);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^ {2}slug: /m);
+    expect(stderr.match(/slug: /g)).toHaveLength(1);
+    const many = await cli(['link', 'create', 'nope', '--slug', 'a b']);
+    expect(many.stderr).toMatch(/^ {2}destination\.value: .*\n {2}slug: /m);
     for (const address of ['nope', 'localhost:3000/x'])
       expect(await cli(['link', 'create', address])).toMatchObject({
         code: 1,
@@ -117,6 +143,11 @@ describe('waymark login', () => {
     expect((await cli(['whoami', '--profile', 'home'])).code).toBe(4);
     expect((await cli(['logout', '--profile', 'work'])).code).toBe(0);
     expect((await cli(['whoami', '--profile', 'work'])).code).toBe(4);
+  });
+
+  it('130: Ctrl-C at its question ends it', async () => {
+    const { code, stderr } = await cli(['login', '--host', url], { input: '\u0003', isTerminal: true });
+    expect([code, stderr]).toEqual([130, 'API key: \n']);
   });
 
   it('stores nothing where the key is wrong', async () => {
@@ -172,9 +203,9 @@ describe('waymark link', () => {
 
   it('list prints lines for programs, a table for people, and no control characters of a title', async () => {
     const address = await make('cli-listed', '--title', 'Listed');
-    await api.db.query(`update short_links set title = E'Bad \\u009b31m title' where slug = 'cli-listed'`);
+    await api.db.query(`update short_links set title = E'Bad \\u009b31m \\u202etitle' where slug = 'cli-listed'`);
     const lines = await cli(['link', 'list', 'cli-listed']);
-    expect(lines.stdout).toBe(`${address}\t0\thttps://example.com/cli-listed\tBad  31m title\n`);
+    expect(lines.stdout).toBe(`${address}\t0\thttps://example.com/cli-listed\tBad  31m  title\n`);
     const table = await cli(['link', 'list', 'cli-listed'], { isTerminal: true, env: { NO_COLOR: '1' } });
     expect(table.stdout).toMatch(/^address +clicks +destination +title\n/);
     const none = await cli(['link', 'list', 'no such link', '--json']);
@@ -241,6 +272,19 @@ describe('waymark stats, qr, import and export', () => {
 });
 
 describe('waymark domain', () => {
+  it('a domain is named with its port and in its own script too', async () => {
+    await createDomain(api.db, api.organization.id, { domain: 'xn--bcher-kva.example', isVerified: false });
+    const { code, stdout } = await cli(['link', 'create', 'example.com', '--domain', 'localhost:3001']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('://localhost')]);
+    for (const args of [
+      ['link', 'create', 'example.com', '--domain', 'bücher.example'],
+      ['domain', 'check', 'Bücher.example'],
+    ]) {
+      const { code, stderr } = await cli(args);
+      expect([code, stderr]).toEqual([1, expect.not.stringContaining('There is no')]);
+    }
+  });
+
   it('lists domains, and prints the records of a new one', async () => {
     await createDomain(api.db, api.organization.id, { domain: 'cli.example.com' });
     const listed = (await cli(['domain', 'list'])).stdout;
@@ -256,6 +300,7 @@ describe('waymark domain', () => {
     });
     expect(added.stderr).toContain('EDGE_HOSTNAME');
     expect((await cli(['domain', 'check', 'missing.example.com'])).code).toBe(3);
+    expect((await cli(['link', 'create', 'example.com', '--domain', 'missing.example.com'])).code).toBe(3);
   });
 });
 
@@ -345,6 +390,7 @@ describe('waymark logs', () => {
 
   it('tail --follow prints each call that comes once, until it is told to stop', async () => {
     const owner = await asOwner();
+    await api.call('GET', '/tag/list?limit=9');
     const stop = new AbortController();
     let printed = '';
     const tailing = owner(['logs', 'tail', '--follow', '--limit', '0', '--route', '/tag/list'], {

@@ -120,6 +120,14 @@ describe.skipIf(executablePath === undefined)('the browser extension, in Chromiu
     );
   });
 
+  test('a long title is cut between two characters', async () => {
+    const popup = await openPopup({ ...tab, title: `${'a'.repeat(254)}🙂🙂` });
+    await popup.getByRole('button', { name: 'Shorten' }).click();
+    await eventually(saying(popup), (text) => text === 'Copied');
+    const { body } = await api.call('GET', '/short-link/list?limit=1', undefined, { headers: { 'x-api-key': key } });
+    expect(body).toMatchObject({ data: [{ title: `${'a'.repeat(254)}🙂` }] });
+  });
+
   test('an ending of one’s own is kept, and one that is taken is told', async () => {
     for (const [slug, said] of [
       ['of-my-own', 'Copied'],

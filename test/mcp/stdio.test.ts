@@ -2,6 +2,7 @@
 
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { root } from '#scripts/lib/paths.ts';
@@ -65,6 +66,29 @@ it.each(['auto', 'legacy'] as const)('an agent sees progress as it comes, by the
   } finally {
     await client.close();
   }
+});
+
+/** Runs the program on lines of an agent. @returns its answers. */
+function runOn(lines: string, env: Record<string, string>) {
+  const program = join(root, 'mcp/stdio.js');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program], { input: lines, env, encoding: 'utf8' });
+  return { status, stderr, answers: stdout.split('\n').filter((line) => line !== '') };
+}
+
+it.each([
+  ['http://localhost', 'wm_live_a\nwm_live_b', 'WAYMARK_API_KEY has characters that no key has.\n'],
+  ['localhost:3000', 'key', 'WAYMARK_URL is an address like https://api.example.com, not localhost:3000.\n'],
+  ['https://a.example?b', 'key', 'WAYMARK_URL is an address like https://api.example.com, not https://a.example?b.\n'],
+  ['', 'key', 'Set WAYMARK_URL (the address of the API) and WAYMARK_API_KEY.\n'],
+])('2: with the address "%s" and the key %j it says what is wrong, and names no key', (url, key, problem) => {
+  const env = { WAYMARK_URL: url, WAYMARK_API_KEY: key };
+  expect(runOn('', env)).toEqual({ status: 2, stderr: problem, answers: [] });
+});
+
+it.each(['no JSON', 'null', '"text"'])('a line of an agent that is no message, %s, is told', (line) => {
+  const { answers } = runOn(`${line}\n`, { WAYMARK_URL: address, WAYMARK_API_KEY: 'key' });
+  const error = { code: -32_700, message: 'This line is no message of JSON-RPC.' };
+  expect(answers.map((text) => JSON.parse(text) as object)).toEqual([{ jsonrpc: '2.0', id: null, error }]);
 });
 
 it('an agent that cancels a call ends its wait', async () => {

@@ -35,9 +35,23 @@ it('each operation of the description has one method, which sends its method and
   expect(sent.toSorted()).toEqual(described.toSorted());
 });
 
-it.each(['', 'localhost:3000', 'api.waymark.example'])('a client is not made for the address "%s"', (baseUrl) => {
-  expect(() => sdk.createWaymark({ baseUrl })).toThrow(/^baseUrl is an address like /);
+it.each(['', '.', '..', undefined])('an id that leads to another call, %s, calls nothing', async (id) => {
+  const sent: unknown[] = [];
+  const recording = sdk.createWaymark({
+    baseUrl: 'https://api.waymark.example',
+    fetch: async (request) => Response.json(sent.push(request)),
+  });
+  await expect(recording.members.remove(id!)).rejects.toThrow(/^id is no id: /);
+  await expect(recording.webhooks.listDeliveries(id!)).rejects.toThrow(/^id is no id: /);
+  expect(sent).toEqual([]);
 });
+
+it.each(['', 'localhost:3000', 'api.waymark.example', 'https://a.example?b', 'https://a.example/#b'])(
+  'a client is not made for the address "%s"',
+  (baseUrl) => {
+    expect(() => sdk.createWaymark({ baseUrl })).toThrow(/^baseUrl is an address like /);
+  },
+);
 
 it('a key with the end of its line is sent without it, and one that no header holds is not told', async () => {
   const keys: unknown[] = [];

@@ -19,6 +19,11 @@ describe.each(['standard', 'body'] as const)('a webhook that is verified by %s',
       }
   });
 
+  it('is verified by a secret with the end of its line, as it comes from a file', async () => {
+    const event = await verifyWebhook(body, sign(), { secret: `${secret}\n`, scheme, nowSeconds });
+    expect(event).toMatchObject({ id: 'a' });
+  });
+
   it('is refused where a byte, the secret or the signature is another', async () => {
     for (const [sent, headers, used] of [
       [body.replace('a', 'b'), sign(), secret],
@@ -37,6 +42,11 @@ it.each(['standard', 'body'] as const)('a body that is parsed already is refused
   const parsed = JSON.parse(body) as string;
   const failed = verifyWebhook(parsed, sign(), { secret, scheme, nowSeconds });
   await expect(failed).rejects.toBeInstanceOf(WebhookVerificationError);
+});
+
+it('a secret that is none is told', async () => {
+  const failed = verifyWebhook(body, sign(), { secret: 'whsec_%', nowSeconds });
+  await expect(failed).rejects.toThrow('This is no secret of a webhook');
 });
 
 it('a webhook is verified by the secret before, while the secret is exchanged', async () => {

@@ -17,7 +17,7 @@ interface CliOptions {
   input?: string;
   env?: Record<string, string>;
   signal?: AbortSignal;
-  /** Prints as it does for a person. */
+  /** Prints, and asks, as it does for a person. */
   isTerminal?: boolean;
   /** Called with all of the output so far, at each piece of it. */
   onOutput?: (text: string) => void;
@@ -37,7 +37,7 @@ export function createCli(run: Run, env: Record<string, string> = {}) {
       });
       return Object.assign(stream, { isTTY: isTerminal });
     };
-    const stdin = new PassThrough();
+    const stdin = Object.assign(new PassThrough(), { isTTY: isTerminal });
     stdin.end(input);
     const [stdout, stderr] = [sink('stdout'), sink('stderr')];
     const code = await run(args, { stdin, stdout, stderr, signal, env: { HOME: home, ...env, ...options.env } });

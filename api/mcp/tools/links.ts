@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { osTypes } from '#core/links/draft.ts';
 import { linkStates } from '#db/links/list.ts';
-import { findFolder, findLink, findLinkIds, idOf, listDomains, listLabels, mostListed } from '#api/mcp/names.ts';
+import {
+  findFolder,
+  findLink,
+  findLinkIds,
+  idOf,
+  listDomains,
+  listLabels,
+  mostListed,
+  requireNames,
+} from '#api/mcp/names.ts';
 import { correctFields, describeRefusal, type Refusal, type Rest, ToolError } from '#api/mcp/rest.ts';
 import type { ShortLinkItem } from '#api/short-link/schema.ts';
 import { brief, tool } from '#api/mcp/tool.ts';
@@ -178,6 +187,7 @@ export const linkTools = [
       const folderIds = await idOf(rest, findFolder, folder);
       const query = { ...filters, domainNames: domain, folderIds, tagNames: tag };
       const { count, data, nextCursor } = await rest.call('GET', '/short-link/list', { query });
+      if (count === 0) await requireNames(rest, { domain, tag });
       return brief({ count, links: (data as ShortLinkItem[]).map(show), nextCursor });
     },
   }),

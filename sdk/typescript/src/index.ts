@@ -25,7 +25,8 @@ export type Waymark = ReturnType<typeof createNouns>;
 /** Client of the API at an address. Calls nothing by itself. @throws TypeError where `baseUrl` is no address, or `apiKey` no key. */
 export function createWaymark(options: WaymarkOptions): Waymark {
   const { baseUrl, apiKey, headers, timeoutMs = 30_000, maxRetries = 2, signal } = options;
-  if (!/^https?:\/\/[^/]/i.test(baseUrl))
+  // Behind a query or fragment, the paths of calls would be a part of it.
+  if (!/^https?:\/\/[^/?#][^?#]*$/i.test(baseUrl))
     throw new TypeError(`baseUrl is an address like https://api.example.com, not "${baseUrl}".`);
   // Without the key, which `fetch` would name.
   if (!/^[\x21-\x7e]*$/.test(apiKey?.trim() ?? '')) throw new TypeError('apiKey has characters that no key has.');

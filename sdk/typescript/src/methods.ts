@@ -66,6 +66,7 @@ export function createMethods(client: Client, { signal: whole, ...settings }: Se
   async function call(operation: Operation, request: Request, options: CallOptions = {}): Promise<unknown> {
     const { idempotencyKey = randomKey(), headers, onResponse, ...rest } = options;
     const signals = [options.signal, whole].filter((signal) => signal !== undefined);
+    requireIds(request.path);
     const sent = {
       ...request,
       query: { ...request.query, ...options.query },
@@ -111,6 +112,13 @@ export function createMethods(client: Client, { signal: whole, ...settings }: Se
     };
 
   return { method, list };
+}
+
+/** @throws TypeError */
+function requireIds(path: Request['path']): void {
+  for (const [name, id] of Object.entries(path))
+    // Two dots lead to the path above, one dot or nothing to that of all: to another call.
+    if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError(`${name} is no id: ${JSON.stringify(id)}`);
 }
 
 /** The API takes keys with each POST and PUT but those of sign-in. */

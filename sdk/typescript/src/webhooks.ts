@@ -62,7 +62,9 @@ export async function verifyWebhook(
   if (!ArrayBuffer.isView(bytes))
     throw new WebhookVerificationError('The body is parsed: hand over the text or bytes.');
   const read = (name: string): string => readHeader(headers, name);
-  await (options.scheme === 'body' ? verifyBody(bytes, read, options) : verifyStandard(bytes, read, options));
+  // As it comes from a file, with the end of its line.
+  const trimmed = { ...options, secret: options.secret.trim() };
+  await (options.scheme === 'body' ? verifyBody : verifyStandard)(bytes, read, trimmed);
   return JSON.parse(new TextDecoder().decode(bytes)) as WebhookEvent;
 }
 
@@ -97,7 +99,7 @@ async function requireOne(
   signed: Uint8Array,
   header: string,
 ): Promise<void> {
-  if (secret.length === 0) throw new WebhookVerificationError('The secret is empty.');
+  if (secret.length === 0) throw new WebhookVerificationError('This is no secret of a webhook, like whsec_….');
   const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
   for (const signature of signatures)
     if (await crypto.subtle.verify('HMAC', key, signature, signed as Uint8Array<ArrayBuffer>)) return;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useOwnTestApi } from '#test/support/api.ts';
 import { createLink } from '#test/support/edge-factories.ts';
-import { findPlatformDomain } from '#test/support/factories.ts';
+import { createDomain, findPlatformDomain } from '#test/support/factories.ts';
 import { beginImport, setImported } from '#test/support/imports.ts';
 import { connectMcp, type ToolAnswer } from '#test/support/mcp.ts';
 
@@ -10,6 +10,7 @@ const api = useOwnTestApi();
 let call: (name: string, args: Record<string, unknown>) => Promise<ToolAnswer>;
 beforeAll(async () => {
   const address = await api.app.listen({ host: '127.0.0.1', port: 0 });
+  await createDomain(api.db, api.organization.id, { domain: 'xn--bcher-kva.example' });
   ({ call } = await connectMcp(address, { 'x-api-key': api.organization.key }, 'auto'));
 });
 
@@ -43,8 +44,32 @@ it('archive_link tells of a restored link whether it redirects again', async () 
 it('find_links finds links by a tag whose name has a comma', async () => {
   await call('create_link', { destination: 'https://example.com/', slug: 'tagged', tags: ['red, blue'] });
   expect((await call('find_links', { tag: 'Red, blue' })).text).toMatch(/"count":1[\s\S]*\/tagged"/);
-  expect((await call('find_links', { tag: 'red' })).text).toContain('"count":0');
+  expect((await call('find_links', { tag: 'red' })).text).toContain('No tag is named "red"');
 });
+
+it('find_links tells a domain or tag that there is not from one without links', async () => {
+  await call('create_link', { destination: 'https://example.com/', slug: 'lone', tags: ['lone'] });
+  const nothing = { search: 'no such words' };
+  expect((await call('find_links', { ...nothing, domain: 'localhost', tag: 'lone' })).text).toBe('{"count":0}');
+  for (const [field, next] of [
+    ['domain', 'list_domains'],
+    ['tag', 'get_account'],
+  ] as const) {
+    const { isError, text } = await call('find_links', { [field]: 'nope.example' });
+    expect([isError, text]).toEqual([
+      true,
+      expect.stringMatching(`No ${field} is named "nope.example"[^]*call ${next}`),
+    ]);
+  }
+});
+
+it.each(['localhost:3001', 'LOCALHOST', 'bücher.example', 'xn--bcher-kva.example'])(
+  'a domain is named as in a short address: %s',
+  async (domain) => {
+    const { isError, text } = await call('get_statistics', { domain });
+    expect([isError, text]).toEqual([false, expect.stringContaining('0 clicks')]);
+  },
+);
 
 describe('an undo of an import', () => {
   const setUndone = async (id: string, kept: number, isOver: boolean): Promise<void> => {

@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSite } from '#scripts/build/site.ts';
 import { root } from '#scripts/lib/paths.ts';
+import { readPages } from '#scripts/site/pages.ts';
 import { useOwnTestApi } from '#test/support/api.ts';
 import { hasBrowser, startBrowser } from '#test/support/browser.ts';
 
@@ -45,6 +46,18 @@ describe.skipIf(!hasBrowser)('the documentation site', { tags: 'nightly' }, () =
     expect(new URL(page.url()).pathname).toBe('/docs/api/');
     await page.getByRole('link', { name: '@waymark/sdk' }).first().click();
     await page.getByRole('heading', { level: 1, name: '@waymark/sdk' }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  test('every page shows its text, also where a span of code holds what Vue would compute', async () => {
+    const missing: string[] = [];
+    for (const { path, title } of readPages()) {
+      const answer = await fetch(`${url}/docs/${path.replace(/(?:index)?\.md$/, '')}`);
+      if (!(await answer.text()).includes('<h1 ')) missing.push(title);
+    }
+    expect(missing).toEqual([]);
+    const { page, errors } = await open('/docs/integrations');
+    await page.getByText('such as {{$execution.id}} in n8n').waitFor();
     expect(errors).toEqual([]);
   });
 

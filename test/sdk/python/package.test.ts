@@ -153,6 +153,18 @@ ${isAsync ? 'asyncio.run(main())' : 'main()'}`;
       }
     });
 
+    it('an id that leads to another call calls nothing', async () => {
+      const remove = `
+      for id in ["", ".", "..", None]:
+          try:
+              await waymark.members.remove(id)
+          except ValueError as error:
+              show(str(error))`;
+      const { shown, sent } = await call(client, remove, answer({}));
+      expect(shown).toEqual(["''", "'.'", "'..'", 'None'].map((id) => `This is no id: ${id}`));
+      expect(sent).toEqual([]);
+    });
+
     it('options of a call replace those of the client', async () => {
       const { shown, sent } = await call(
         client,
@@ -276,7 +288,7 @@ ${isAsync ? 'asyncio.run(main())' : 'main()'}`;
     await using server = await startScriptedServer(answer({ id: 'a' }));
     const shown = await python(
       `
-for options in [{"api_key": "wm_live_a\\nb"}, {"base_url": "localhost:3000"}, {"base_url": ""}]:
+for options in [{"api_key": "wm_live_a\\nb"}, {"base_url": "localhost:3000"}, {"base_url": ""}, {"base_url": "https://a.example/#b"}]:
     try:
         Waymark(**{"base_url": "https://api.example.com", **options})
     except ValueError as error:
@@ -291,6 +303,7 @@ except WaymarkConnectionError as error:
       'api_key has characters that no key has.',
       'base_url is an address like https://api.example.com, not "localhost:3000".',
       'base_url is an address like https://api.example.com, not "".',
+      'base_url is an address like https://api.example.com, not "https://a.example/#b".',
       'The call cannot be sent (LocalProtocolError).',
     ]);
     const get = 'Waymark(base_url=os.environ["API"], api_key="wm_live_a\\n").links.get("a")';
@@ -330,6 +343,7 @@ except WaymarkConnectionError as error:
       [right, true],
       [{ ...right, headers: lists }, true],
       [{ ...right, body: body.replace('a', 'b') }, false],
+      [{ ...right, secret: `${secret}\n` }, true],
       [{ ...right, secret: other }, false],
       [{ ...right, secret: '' }, false],
       [{ ...right, body: JSON.parse(body) as object }, false],

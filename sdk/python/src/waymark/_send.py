@@ -180,7 +180,10 @@ class Attempts:
 
 
 def segment(value: str) -> str:
-    """A part of a path."""
+    """An id as a part of a path."""
+    # These lead to another call: two dots to the path above, one dot or nothing to that of all.
+    if not isinstance(value, str) or value in ("", ".", ".."):
+        raise ValueError(f"This is no id: {value!r}")
     return quote(value, safe="")
 
 

@@ -80,7 +80,8 @@ class AsyncWaymark(AsyncNouns):
 def _settings(
     base_url: str, api_key: str | None, headers: Mapping[str, str] | None, timeout: float, max_retries: int
 ) -> Settings:
-    if not re.match(r"https?://[^/]", base_url, re.IGNORECASE):
+    # Behind a query or fragment, the paths of calls would be a part of it.
+    if not re.fullmatch(r"https?://[^/?#][^?#]*", base_url, re.IGNORECASE):
         raise ValueError(f'base_url is an address like https://api.example.com, not "{base_url}".')
     # As it comes from a file, with the end of its line.
     key = None if api_key is None else api_key.strip()

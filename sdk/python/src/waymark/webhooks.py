@@ -47,6 +47,8 @@ def verify_webhook(
     if not isinstance(content, (bytes, bytearray, memoryview)):
         raise WebhookVerificationError("The body is parsed: hand over the text or bytes.")
     content = bytes(content)
+    # As it comes from a file, with the end of its line.
+    secret = secret.strip()
     if scheme == "body":
         found = re.fullmatch(r"sha256=([0-9a-f]{64})", _read(headers, signature_header))
         given = [bytes.fromhex(found[1])] if found else []
@@ -72,7 +74,7 @@ def _verify_standard(body: bytes, headers: HeaderSource, secret: str, tolerance:
 
 def _require_one(key: bytes, given: list[bytes], signed: bytes, header: str) -> None:
     if not key:
-        raise WebhookVerificationError("The secret is empty.")
+        raise WebhookVerificationError("This is no secret of a webhook, like whsec_….")
     expected = hmac.new(key, signed, hashlib.sha256).digest()
     if not any(hmac.compare_digest(expected, signature) for signature in given):
         raise WebhookVerificationError(f"{header} was not made with this secret.")
