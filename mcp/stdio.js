@@ -9,7 +9,7 @@ const [WAYMARK_URL, WAYMARK_API_KEY] = [process.env.WAYMARK_URL, process.env.WAY
 if (!WAYMARK_URL || !WAYMARK_API_KEY) stop('Set WAYMARK_URL (the address of the API) and WAYMARK_API_KEY.');
 if (!URL.canParse(WAYMARK_URL) || !/^https?:\/\/[^?#]+$/i.test(WAYMARK_URL))
   stop(`WAYMARK_URL is an address like https://api.example.com, not ${WAYMARK_URL}.`);
-// Without the key, which \`fetch\` would name to the agent.
+// Without the key, which `fetch` would name to the agent.
 if (!/^[\x21-\x7e]+$/.test(WAYMARK_API_KEY)) stop('WAYMARK_API_KEY has characters that no key has.');
 
 const address = `${WAYMARK_URL.replace(/\/+$/, '')}/mcp`;
