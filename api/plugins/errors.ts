@@ -145,6 +145,8 @@ const isAboutUnreadBody = (error: Error): boolean =>
 export function toAppError(error: Error, route?: RouteOptions): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
+  // The client left in the middle of its body. A lost connection to the database has the same code, and no status.
+  if (code === 'ECONNRESET' && statusCode === 400) return invalid('', 'The body is cut off.');
   if (isStatementTimeout(error)) return new AppError('SERVICE_UNAVAILABLE', tooSlow);
   if (isUnavailable(error)) return new AppError('SERVICE_UNAVAILABLE');
   const issue = requestIssue(code, route);

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import type { z } from 'zod';
 import { normalizeDomainName } from '#commands/links/domain-choice.ts';
@@ -53,8 +54,11 @@ export function isHeavy({ search = '', destinationHosts = [], states, ranges = {
   return search !== '' || destinationHosts.length > 0 || isAboutState || bounds.some((bound) => bound !== undefined);
 }
 
-/** Destinations keep the spelling of their host that the caller sent: in Unicode or in Punycode. */
+/**
+ * Destinations keep the spelling of their host that the caller sent: in Unicode or in Punycode. An IPv6 address may come without
+ * its brackets.
+ */
 function spellingsOf(host: string): string[] {
-  const name = host.toLowerCase();
+  const name = isIPv6(host) ? `[${host.toLowerCase()}]` : host.toLowerCase();
   return [...new Set([name, domainToASCII(name), domainToUnicode(name)])].filter((spelling) => spelling !== '');
 }

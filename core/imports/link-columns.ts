@@ -43,7 +43,7 @@ type LinkColumn = (typeof placed)[number] | PlainName;
 
 /**
  * The columns of an export of links, in order. Nested values are JSON, as a create takes them; tags are joined by `|`, or JSON
- * where a name holds a separator. No column holds a password.
+ * where an import would read other names from that. No column holds a password.
  */
 export const linkColumns: readonly LinkColumn[] = [...new Set<LinkColumn>([...placed, ...plainNames])];
 
@@ -110,9 +110,14 @@ function toRule({ priority, countries, languages, osTypes, destination }: Export
   };
 }
 
-function joinTags(names: readonly string[]): string | null {
+/** The names of tags in one field, as `splitTags` reads them; null: none. */
+export function joinTags(names: readonly string[]): string | null {
   if (names.length === 0) return null;
-  return names.some((name) => /[|,[]/.test(name)) ? JSON.stringify(names) : names.join('|');
+  const joined = names.join('|');
+  // A name may hold a separator, or begin as JSON does.
+  const read = splitTags(joined) ?? [];
+  const isReadBack = read.length === names.length && names.every((name, index) => name === read[index]);
+  return isReadBack ? joined : JSON.stringify(names);
 }
 
 // Lists of Python and PostgreSQL, and JSON that is cut off; "[draft]" alone is a name.

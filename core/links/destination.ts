@@ -58,6 +58,9 @@ export function mailProblem(value: string): string | undefined {
   return at > 0 && value.length <= 254 && wellFormed ? undefined : 'must be an e-mail address';
 }
 
+// The zero of "+49 (0)30" is dialled in Germany alone, that of "+39 (0)6" from abroad too: a number made of either may be wrong.
+const trunkZero = /[([]\s*0\s*[)\]]/;
+
 /** Turns a phone number into E.164, without spaces, dots, brackets and dashes; undefined: it is no phone number. */
 export function normalizePhone(value: string): string | undefined {
   const digits = value.replaceAll(/[\p{Zs}\p{Pd}.()[\]]/gu, '');
@@ -146,6 +149,7 @@ export const destinationSchema = z
 function valueProblem(type: DestinationType, value: string): string | undefined {
   if (type === 'link') return urlProblem(value);
   if (type === 'mail') return mailProblem(value);
+  if (trunkZero.test(value)) return 'must not hold (0): write the digits that are dialled from abroad';
   return normalizePhone(value) === undefined
     ? 'must be a phone number in international form, like +49 30 1234567'
     : undefined;

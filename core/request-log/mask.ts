@@ -12,8 +12,8 @@ const exact = /^(?:password|passwd|passcode|passphrase|pwd|secret|token|pin|otp)
 // API keys and secrets of webhooks are told by their form wherever they stand, and what an address has before its host.
 const known = /wm_live_[0-9A-Za-z]{6,}|whsec_[\w+/=-]{6,}|(?<=:\/\/)[^\s/?#@"]+(?=@)/g;
 
-// Names and values of queries of addresses.
-const inQueries = /(?<=[?&;])([\w.%+[\]-]{1,100})=[^&;\s"#\\]+/g;
+// Names and values of queries and fragments of addresses.
+const inQueries = /(?<=[?&;#])([\w.%+[\]-]{1,100})=[^&;\s"#\\]+/g;
 
 /** Masks secrets of calls. */
 export interface Mask {
@@ -52,7 +52,7 @@ export function createMask(secretNames: ReadonlySet<string>): Mask {
   };
 }
 
-/** Masks the secrets of a text that are told by their form, and those in queries of addresses that it holds. */
+/** Masks the secrets of a text that are told by their form, and those in queries and fragments of addresses that it holds. */
 export const maskKnown = (text: string): string =>
   text
     .replace(known, masked)

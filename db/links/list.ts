@@ -250,8 +250,8 @@ const momentColumns: Record<LinkMoment, string> = {
   lastClickedAt: 'n.last_clicked_at',
 };
 
-// From the scheme and an optional user on, up to a port, path, query or fragment.
-const hostOfValue = `lower(substring(s.value from '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#@]*@)?([^/?#:]+)'))`;
+// From the scheme and an optional user on, up to a port, path, query or fragment; an IPv6 address with its brackets.
+const hostOfValue = String.raw`lower(substring(s.value from '^[a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#@]*@)?(\[[^\]/?#]*\]|[^/?#:]+)'))`;
 
 /** Conditions of filters that compare expressions. */
 function conditionsOf({ states, ranges = {}, destinationHosts = [] }: Omit<LinkFilters, 'search'>) {

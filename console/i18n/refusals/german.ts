@@ -72,6 +72,8 @@ const issues: Record<string, string> = {
   'must be an e-mail address': 'Muss eine E-Mail-Adresse sein',
   'must be a phone number in international form, like +49 30 1234567':
     'Muss eine Telefonnummer mit Landesvorwahl sein, etwa +49 30 1234567',
+  'must not hold (0): write the digits that are dialled from abroad':
+    'Darf kein (0) enthalten: Schreiben Sie die Ziffern, die man aus dem Ausland wählt',
   'may hold letters, digits, emoji and - _ . ~ only': 'Darf nur Buchstaben, Ziffern, Emoji und - _ . ~ enthalten',
   'must not be only dots and invisible characters': 'Darf nicht nur aus Punkten und unsichtbaren Zeichen bestehen',
   'is the short link itself': 'Ist der Kurzlink selbst',

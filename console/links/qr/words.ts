@@ -54,6 +54,7 @@ const en = {
   warnings: {
     smallModules: 'Modules of this shape cannot be told apart in a picture this small.',
     narrowQuietZone: 'Beside dark surroundings scanners do not find a code with so narrow a quiet zone.',
+    wideQuietZone: 'So wide a quiet zone leaves a module less than a pixel, which scanners do not read.',
     largeLogo: 'So large a logo leaves too little error correction for dirt and scratches.',
     dottedCorners: 'Scanners find a code by its corners, and do not find corners of separate dots.',
     smallRoundCorners: 'Scanners do not find round corners in a picture this small.',
@@ -136,6 +137,7 @@ const de: typeof en = {
   warnings: {
     smallModules: 'Module dieser Form lassen sich in einem so kleinen Bild nicht unterscheiden.',
     narrowQuietZone: 'In dunkler Umgebung finden Scanner einen Code mit so schmaler Ruhezone nicht.',
+    wideQuietZone: 'Eine so breite Ruhezone lässt einem Modul weniger als ein Pixel, das lesen Scanner nicht.',
     largeLogo: 'Ein so großes Bild lässt zu wenig Fehlerkorrektur für Schmutz und Kratzer.',
     dottedCorners: 'Scanner finden einen Code an seinen Ecken, und Ecken aus einzelnen Tupfen finden sie nicht.',
     smallRoundCorners: 'In einem so kleinen Bild finden Scanner runde Ecken nicht.',

@@ -13,6 +13,7 @@ interface QrWarning {
 export type QrWarningCode =
   | 'smallModules'
   | 'narrowQuietZone'
+  | 'wideQuietZone'
   | 'largeLogo'
   | 'dottedCorners'
   | 'smallRoundCorners'
@@ -22,6 +23,8 @@ export type QrWarningCode =
 // The limits are measured: codes as Waymark draws them, plain, turned, blurred and scaled, were read by two decoders (test/adapters/images).
 const leastContrast = 3;
 const leastMargin = 2;
+// Modules on a side of the code of a short URL of 58 characters.
+const usualModules = 37;
 const smallSide = 200;
 const smallSideOfRings = 300;
 const largestLogo = 0.5;
@@ -37,6 +40,10 @@ export function findQrWarnings(options: QrOptions, hasLogo: boolean): QrWarning[
   if (margin !== undefined && margin < leastMargin) {
     const message = `Beside dark surroundings scanners do not find a code with a quiet zone of less than ${leastMargin} modules.`;
     warnings.push({ path: 'margin', code: 'narrowQuietZone', message });
+  }
+  if (margin !== undefined && usualModules + 2 * margin > sideOf(options)) {
+    const message = 'So wide a quiet zone leaves a module less than a pixel, which scanners do not read.';
+    warnings.push({ path: 'margin', code: 'wideQuietZone', message });
   }
   if (hasLogo && (imageOptions?.imageSize ?? 0) > largestLogo) {
     const message = `A logo larger than ${largestLogo} leaves too little error correction for dirt and scratches.`;

@@ -122,6 +122,7 @@ describe('a QR code', () => {
     ['inner corners of dots', { cornersDotOptions: { type: 'dots' } }],
     ['a contrast of 1.5:1', { dotsOptions: { color: '#d0d0d0' } }],
     ['no quiet zone, beside black', { margin: 0, dotsOptions: { roundSize: false } }],
+    ['a quiet zone of 250 modules', { margin: 250 }],
   ])(
     'a reader does not decode a turned and blurred picture of a QR code that answers warn of: %s',
     { tags: 'nightly' },

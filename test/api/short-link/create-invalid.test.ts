@@ -17,6 +17,12 @@ describe('POST /short-link answers 400', () => {
       ['destination.value'],
     ],
     ['a phone number without +', { destination: { type: 'phone', value: '030 1234' } }, ['destination.value']],
+    ['a phone number with (0)', { destination: { type: 'phone', value: '+49 (0)30 1234' } }, ['destination.value']],
+    [
+      'a phone number with [ 0 ]',
+      { destination: { type: 'phone', value: '+49 [ 0 ] 30 1234' } },
+      ['destination.value'],
+    ],
     [
       'a deep link that runs code',
       { destination: { ...link(), iosDeepLink: 'JavaScript:alert(1)' } },

@@ -115,6 +115,15 @@ describe('filters of GET /short-link/list and /short-link/count', () => {
     expect(narrowed.body).toEqual({ count: 1 });
   });
 
+  it('finds a destination at an IPv6 address, with its brackets or without', async () => {
+    const made = await api.call('POST', '/short-link', destination('https://[2001:DB8::7]:8443/x'));
+    expect(made.status).toBe(201);
+    for (const [host, count] of Object.entries({ '[2001:db8::7]': 1, '2001:DB8:0::7': 1, '2001': 0, '[2001': 0 })) {
+      const query = new URLSearchParams({ destinationHosts: host });
+      expect([host, (await api.call('GET', `/short-link/count?${query.toString()}`)).body]).toEqual([host, { count }]);
+    }
+  });
+
   it('exports by the same filters', async () => {
     const request = { url: '/short-link/export?states=capped', headers };
     const lines = (await api.app.inject(request)).payload.trim().split('\r\n');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { csvLine, readCsvField } from '#core/csv/csv.ts';
-import { splitTags } from '#core/imports/link-columns.ts';
+import { joinTags, splitTags } from '#core/imports/link-columns.ts';
 import { createRowReader } from '#core/imports/rows/row-reader.ts';
 
 describe('fields and tags', () => {
@@ -38,6 +38,20 @@ describe('fields and tags', () => {
     ['["a","b', undefined],
   ])('%s', (text, names) => {
     expect(splitTags(text)).toEqual(names);
+  });
+
+  test('names of tags are read as they were before they were joined', () => {
+    const anyName = fc.oneof(fc.string(), fc.stringMatching(/^["'{}[\]|,:a1]{1,6}$/)).map((name) => name.trim());
+    const names = fc.array(
+      anyName.filter((name) => name !== ''),
+      { minLength: 1, maxLength: 3 },
+    );
+    fc.assert(
+      fc.property(names, (tags) => {
+        expect(splitTags(joinTags(tags)!)).toEqual(tags);
+      }),
+      { examples: [[['{"a":1}', 'sale']], [['{"name":"Sale"}']], [['{a', 'b}']]] },
+    );
   });
 
   test('a list of tags that cannot be read fails its row, and one of objects is read by their names', () => {

@@ -58,6 +58,16 @@ describe('the mask of a body', () => {
     });
   });
 
+  it('hides what an address has in its fragment under the name of a secret', () => {
+    expect(
+      json({ value: 'https://a.example/cb#state=1&access_token=abc', other: 'https://a.example/#token=abc' }),
+    ).toEqual({
+      value: 'https://a.example/cb#state=1&access_token=***',
+      other: 'https://a.example/#token=***',
+    });
+    expect(mask.maskQuery('url=https%3A%2F%2Fa.example%2F%23token%3Dabc')).not.toContain('abc');
+  });
+
   it('hides keys and webhook secrets in any text', () => {
     expect(json({ note: 'use wm_live_abcdefghijk please', s: ['whsec_MfKQ9r8G+/='] })).toEqual({
       note: 'use *** please',

@@ -1,8 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createTestApi, useOwnTestApi } from '#test/support/api.ts';
 import { captureLog } from '#test/support/captured-log.ts';
+import { eventually } from '#test/support/eventually.ts';
+import { openRaw } from '#test/support/raw-http.ts';
 
 const captured = captureLog('api');
 let secrets: string[];
@@ -125,6 +128,24 @@ describe('the log (12.3)', () => {
     const warnings = own.entries().filter(({ msg }) => String(msg).startsWith('X-Forwarded-For'));
     expect(warnings).toMatchObject([{ level: 40, peer: '127.0.0.1' }]);
     expect(own.text()).not.toContain('203.0.113.77');
+  });
+});
+
+describe('a client that leaves in the middle of its body', () => {
+  it.each(['/short-link', '/auth/login', '/oauth/register', '/mcp'])('is no failure of POST %s', async (path) => {
+    const log = captureLog('api');
+    await using left = await createTestApi({ besides: api, logger: log.log });
+    const { socket } = await openRaw(await left.app.listen({ host: '127.0.0.1', port: 0 }));
+    const begun = once(left.app.server, 'request') as Promise<[IncomingMessage]>;
+    // Calls by key under /auth/ are refused before their bodies are read.
+    const key = path.startsWith('/auth/') ? '' : `x-api-key: ${api.organization.key}\r\n`;
+    const head = `POST ${path} HTTP/1.1\r\nhost: x\r\n${key}content-type: application/json\r\ncontent-length: 500\r\n`;
+    socket.write(`${head}\r\n{"`);
+    const [request] = await begun;
+    await eventually(() => request.listenerCount('data') > 0);
+    socket.destroy();
+    expect(await eventually(() => log.entries().find(({ msg }) => msg === 'answered'))).toMatchObject({ status: 400 });
+    expect(log.entries().filter(({ level }) => level >= 40)).toEqual([]);
   });
 });
 

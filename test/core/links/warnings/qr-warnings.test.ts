@@ -22,11 +22,14 @@ describe('warnings of a QR code that some scanners cannot read', () => {
     ['a dark gradient', { dotsOptions: { gradient: stops('#7a0000', '#00007a') } }],
     ['a color that a gradient hides', { dotsOptions: { color: '#ffffff', gradient: stops('#000', '#333') } }],
     ['a quiet zone of two modules', { margin: 2 }],
+    ['a quiet zone that leaves a module a pixel', { margin: 131 }],
   ])('warns of nothing: %s', (_what, options) => {
     expect(pathsOf(options, true)).toEqual([]);
   });
 
   it.each<[what: string, options: QrOptions, paths: string[]]>([
+    ['a quiet zone that leaves a module less than a pixel', { margin: 132 }, ['margin']],
+    ['such a quiet zone in a small picture', { width: 101, margin: 33 }, ['margin']],
     ['outer corners of dots', { cornersSquareOptions: { type: 'dots' } }, ['cornersSquareOptions.type']],
     ['inner corners of dots', { cornersDotOptions: { type: 'dots' } }, ['cornersDotOptions.type']],
     [
