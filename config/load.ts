@@ -68,16 +68,16 @@ const envSchema = z
   )
   .transform((env) => {
     const { scheme, domain } = edgeAddress(env);
-    const isSecure = env.BASE_URL?.startsWith('https:') ?? false;
+    const baseUrl = new URL(env.BASE_URL ?? `http://localhost:${env.PORT}`);
     return {
       ...env,
       EDGE_URL: `${scheme}://${domain}`,
       PLATFORM_DOMAIN: domain,
       EDGE_SCHEME: scheme,
-      BASE_URL: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+      BASE_URL: baseUrl.href.replace(/\/+$/, ''),
       // The mailbox that RFC 2142 reserves for security contacts.
       SECURITY_CONTACT: env.SECURITY_CONTACT ?? [`mailto:security@${domain.replace(/:.*/, '')}`],
-      STAFF_SECOND_FACTOR: env.STAFF_SECOND_FACTOR ?? (isSecure ? 'required' : 'optional'),
+      STAFF_SECOND_FACTOR: env.STAFF_SECOND_FACTOR ?? (baseUrl.protocol === 'https:' ? 'required' : 'optional'),
       TEMPORAL_TLS: env.TEMPORAL_TLS ?? tlsSettings.some((name) => env[name] !== undefined),
       WAYMARK_DATA_DIR: resolve(env.WAYMARK_DATA_DIR),
       WAYMARK_CACHE_DIR: resolve(env.WAYMARK_CACHE_DIR ?? join(cacheHome(), 'waymark')),

@@ -206,6 +206,13 @@ test('staff need a second factor where BASE_URL is https, unless STAFF_SECOND_FA
   expect(loadConfig({ STAFF_SECOND_FACTOR: 'required' }).STAFF_SECOND_FACTOR).toBe('required');
 });
 
+test('BASE_URL counts as https, and loses its default port, however it is spelled', () => {
+  expect(loadConfig({ BASE_URL: 'HTTPS://API.example:443/Links/' })).toMatchObject({
+    BASE_URL: 'https://api.example/Links',
+    STAFF_SECOND_FACTOR: 'required',
+  });
+});
+
 test('DATABASE_URL needs a SECRET_KEY, of which there may be several', () => {
   const url = 'postgres://localhost/waymark';
   expect(mistakesOf({ DATABASE_URL: url })).toEqual(['SECRET_KEY: is required when DATABASE_URL is set']);
