@@ -143,6 +143,9 @@ export const fileNames = [
   ...temporalFiles,
 ] as const;
 
+// Parameters of a PostgreSQL URL that name files, which the driver reads anew for each connection.
+const tlsParameters = new Set(['sslrootcert', 'sslcert', 'sslkey']);
+
 /** What a process needs of its configuration. */
 interface Wishes<Name> {
   /** Variables whose files must be readable: this process, or one that it starts, reads them. */
@@ -183,6 +186,15 @@ export function loadConfig<Name extends keyof Config = never>(
         mistakes.push(`${name}: ${path} holds no certificate in PEM`);
       else if (path !== '' && name === 'GEOIP_DB' && !isGeoipDatabase(path))
         mistakes.push(`${name}: ${path} is no database in MaxMind's format`);
+    }
+  }
+  for (const name of ['DATABASE_URL', 'EDGE_DATABASE_URL'] as const) {
+    for (const [parameter, path] of URL.parse(values[name] ?? '')?.searchParams ?? []) {
+      if (!tlsParameters.has(parameter)) continue;
+      const reason = whyUnreadable(path);
+      if (reason !== undefined) mistakes.push(`${name}: ${parameter}=${path} cannot be read (${reason})`);
+      else if (parameter === 'sslrootcert' && !hasCertificate(path))
+        mistakes.push(`${name}: sslrootcert=${path} holds no certificate in PEM`);
     }
   }
   const parsed = envSchema.safeParse(values);
