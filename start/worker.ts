@@ -19,6 +19,7 @@ import { connectWorker, installRuntime, keepWorking, WorkerFailedError } from '#
 import { createScanner, webRiskKind } from '#adapters/threat-scanners/scanner.ts';
 import { ThreatListError } from '#adapters/threat-scanners/threat-list.ts';
 import { loadConfig, temporalFiles } from '#config/load.ts';
+import { reasonOf } from '#core/errors/reason.ts';
 import { takenQueues, workQueues } from '#core/temporal/task-queues.ts';
 import { ThreatLists } from '#core/threats/threat-lists.ts';
 import { createDatabase } from '#db/connection/database.ts';
@@ -140,7 +141,7 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
   };
   const prepareSoon = (): void =>
     void prepare().catch((error: Error) =>
-      log.warn({ reason: error.message }, 'search attributes or schedules could not be registered with Temporal'),
+      log.warn({ reason: reasonOf(error) }, 'search attributes or schedules could not be registered with Temporal'),
     );
   const { WORKER_TASK_QUEUES: names } = config;
   const queues = takenQueues(taskQueue, workQueues);
