@@ -186,6 +186,8 @@ export function loadConfig<Name extends keyof Config = never>(
         mistakes.push(`${name}: ${path} holds no certificate in PEM`);
       else if (path !== '' && name === 'GEOIP_DB' && !isGeoipDatabase(path))
         mistakes.push(`${name}: ${path} is no database in MaxMind's format`);
+      else if (path !== '' && name === 'BREACHED_PASSWORDS_FILE' && !hasHashes(path))
+        mistakes.push(`${name}: ${path} does not begin with two SHA-1 hashes in hexadecimal, sorted, one a line`);
     }
   }
   for (const name of ['DATABASE_URL', 'EDGE_DATABASE_URL'] as const) {
@@ -230,11 +232,23 @@ function hasCertificate(path: string): boolean {
 /** Whether a file ends as MaxMind's format has it: with a marker, in the last 128 KiB, before the metadata. */
 function isGeoipDatabase(path: string): boolean {
   const { size } = statSync(path);
-  const end = Buffer.alloc(Math.min(size, 131_072));
+  const length = Math.min(size, 131_072);
+  return readPart(path, size - length, length).includes('\xab\xcd\xefMaxMind.com', 0, 'latin1');
+}
+
+/** Whether the first line of a file is a SHA-1 hash and the second one a higher one. An empty file is an empty list. */
+function hasHashes(path: string): boolean {
+  const [first, second] = readPart(path, 0, 256).toString('latin1').toUpperCase().split('\n');
+  const isHash = (line = ''): boolean => line === '' || /^[0-9A-F]{40}(?::\d+)?\r?$/.test(line);
+  return isHash(first) && isHash(second) && (!second || second > first!);
+}
+
+function readPart(path: string, position: number, length: number): Buffer {
+  const part = Buffer.alloc(length);
   const file = openSync(path, 'r');
-  readSync(file, end, 0, end.length, size - end.length);
+  const bytes = readSync(file, part, 0, length, position);
   closeSync(file);
-  return end.includes('\xab\xcd\xefMaxMind.com', 0, 'latin1');
+  return part.subarray(0, bytes);
 }
 
 function readSecret(name: string, file: string, mistakes: string[]): string | undefined {

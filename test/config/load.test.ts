@@ -173,6 +173,21 @@ test('GEOIP_DB that is no database in MaxMind format is a mistake', () => {
   expect(load()).toEqual([file]);
 });
 
+test('BREACHED_PASSWORDS_FILE that does not begin with sorted SHA-1 hashes is a mistake', () => {
+  const file = join(folder, 'hashes.txt');
+  const load = (text: string) => {
+    writeFileSync(file, text);
+    return loadConfig({ BREACHED_PASSWORDS_FILE: file }, { files: ['BREACHED_PASSWORDS_FILE'] })
+      .BREACHED_PASSWORDS_FILE;
+  };
+  const [low, high] = ['0'.repeat(40), `${'0'.repeat(39)}f`];
+  for (const text of ['password\n', `${'a'.repeat(32)}:3\n`, `${high}:2\n${low}:5\n`, `${low}\npassword\n`])
+    expect(() => load(text)).toThrow(
+      `BREACHED_PASSWORDS_FILE: ${file} does not begin with two SHA-1 hashes in hexadecimal, sorted, one a line`,
+    );
+  for (const text of ['', low, `${low}:2\r\n${high}:5\r\n`, `${low}\n${high}\n${high}`]) expect(load(text)).toBe(file);
+});
+
 test('WEBHOOK_CA_FILE without a certificate is a mistake', () => {
   const file = join(folder, 'ca.pem');
   writeFileSync(file, 'garbage');
