@@ -14,7 +14,7 @@ test('every statement of the runbooks runs on the schema of this version', async
   expect(statements.length).toBeGreaterThan(10);
   for (const statement of statements) {
     const text = statement.replace('<id>', uuidv7());
-    await expect(db.query(text), text).resolves.toHaveProperty('rowCount');
+    await expect(db.query(text)).resolves.toHaveProperty('rowCount');
   }
 });
 
