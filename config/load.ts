@@ -68,16 +68,16 @@ const envSchema = z
   )
   .transform((env) => {
     const { scheme, domain } = edgeAddress(env);
-    const isSecure = env.BASE_URL?.startsWith('https:') ?? false;
+    const baseUrl = new URL(env.BASE_URL ?? `http://localhost:${env.PORT}`);
     return {
       ...env,
       EDGE_URL: `${scheme}://${domain}`,
       PLATFORM_DOMAIN: domain,
       EDGE_SCHEME: scheme,
-      BASE_URL: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+      BASE_URL: baseUrl.href.replace(/\/+$/, ''),
       // The mailbox that RFC 2142 reserves for security contacts.
       SECURITY_CONTACT: env.SECURITY_CONTACT ?? [`mailto:security@${domain.replace(/:.*/, '')}`],
-      STAFF_SECOND_FACTOR: env.STAFF_SECOND_FACTOR ?? (isSecure ? 'required' : 'optional'),
+      STAFF_SECOND_FACTOR: env.STAFF_SECOND_FACTOR ?? (baseUrl.protocol === 'https:' ? 'required' : 'optional'),
       TEMPORAL_TLS: env.TEMPORAL_TLS ?? tlsSettings.some((name) => env[name] !== undefined),
       WAYMARK_DATA_DIR: resolve(env.WAYMARK_DATA_DIR),
       WAYMARK_CACHE_DIR: resolve(env.WAYMARK_CACHE_DIR ?? join(cacheHome(), 'waymark')),
@@ -143,6 +143,9 @@ export const fileNames = [
   ...temporalFiles,
 ] as const;
 
+// Parameters of a PostgreSQL URL that name files, which the driver reads anew for each connection.
+const tlsParameters = new Set(['sslrootcert', 'sslcert', 'sslkey']);
+
 /** What a process needs of its configuration. */
 interface Wishes<Name> {
   /** Variables whose files must be readable: this process, or one that it starts, reads them. */
@@ -183,6 +186,17 @@ export function loadConfig<Name extends keyof Config = never>(
         mistakes.push(`${name}: ${path} holds no certificate in PEM`);
       else if (path !== '' && name === 'GEOIP_DB' && !isGeoipDatabase(path))
         mistakes.push(`${name}: ${path} is no database in MaxMind's format`);
+      else if (path !== '' && name === 'BREACHED_PASSWORDS_FILE' && !hasHashes(path))
+        mistakes.push(`${name}: ${path} does not begin with two SHA-1 hashes in hexadecimal, sorted, one a line`);
+    }
+  }
+  for (const name of ['DATABASE_URL', 'EDGE_DATABASE_URL'] as const) {
+    for (const [parameter, path] of URL.parse(values[name] ?? '')?.searchParams ?? []) {
+      if (!tlsParameters.has(parameter)) continue;
+      const reason = whyUnreadable(path);
+      if (reason !== undefined) mistakes.push(`${name}: ${parameter}=${path} cannot be read (${reason})`);
+      else if (parameter === 'sslrootcert' && !hasCertificate(path))
+        mistakes.push(`${name}: sslrootcert=${path} holds no certificate in PEM`);
     }
   }
   const parsed = envSchema.safeParse(values);
@@ -218,11 +232,23 @@ function hasCertificate(path: string): boolean {
 /** Whether a file ends as MaxMind's format has it: with a marker, in the last 128 KiB, before the metadata. */
 function isGeoipDatabase(path: string): boolean {
   const { size } = statSync(path);
-  const end = Buffer.alloc(Math.min(size, 131_072));
+  const length = Math.min(size, 131_072);
+  return readPart(path, size - length, length).includes('\xab\xcd\xefMaxMind.com', 0, 'latin1');
+}
+
+/** Whether the first line of a file is a SHA-1 hash and the second one a higher one. An empty file is an empty list. */
+function hasHashes(path: string): boolean {
+  const [first, second] = readPart(path, 0, 256).toString('latin1').toUpperCase().split('\n');
+  const isHash = (line = ''): boolean => line === '' || /^[0-9A-F]{40}(?::\d+)?\r?$/.test(line);
+  return isHash(first) && isHash(second) && (!second || second > first!);
+}
+
+function readPart(path: string, position: number, length: number): Buffer {
+  const part = Buffer.alloc(length);
   const file = openSync(path, 'r');
-  readSync(file, end, 0, end.length, size - end.length);
+  const bytes = readSync(file, part, 0, length, position);
   closeSync(file);
-  return end.includes('\xab\xcd\xefMaxMind.com', 0, 'latin1');
+  return part.subarray(0, bytes);
 }
 
 function readSecret(name: string, file: string, mistakes: string[]): string | undefined {

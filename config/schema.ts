@@ -30,6 +30,7 @@ import {
   secondsList,
   sender,
   smtpUrl,
+  taskQueue,
   whole,
 } from './values.ts';
 
@@ -201,7 +202,7 @@ const temporalSection = {
     .optional()
     .describe('PEM file of the certificate that Waymark shows to the Temporal service (mTLS).'),
   TEMPORAL_TLS_KEY_FILE: filled.optional().describe('PEM file of the key of TEMPORAL_TLS_CERT_FILE. Required with it.'),
-  TEMPORAL_TASK_QUEUE: filled.default('waymark').describe('Task queue of the worker.'),
+  TEMPORAL_TASK_QUEUE: taskQueue.default('waymark').describe('Task queue of the worker.'),
   WORKER_TASK_QUEUES: oneOfEach(workQueues).describe(
     'What this worker takes, of the kinds of work that have a task queue each. Each kind needs a worker that takes it.',
   ),

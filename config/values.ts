@@ -17,6 +17,8 @@ export const onOff = z.stringbool({ truthy: ['true', '1', 'on'], falsy: ['false'
 export const flag = (fallback: boolean) => onOff.default(fallback);
 /** A text that is not empty. */
 export const filled = z.string().min(1);
+/** A name of a task queue to which a kind of work is appended. Temporal takes 1,000 characters, and keeps names of this beginning. */
+export const taskQueue = filled.max(900).refine((name) => !name.startsWith('/_sys/'), 'must not begin with /_sys/');
 /** Intervals: 1 to 20 numbers of seconds, decimals allowed, comma-separated. */
 export const secondsList = (fallback: string) =>
   z
@@ -56,6 +58,8 @@ export const host = z
     message: 'must be an address or a host name',
   });
 const postgresScheme = /^postgres(ql)?:\/\//;
+// The driver checks certificates under any other name.
+const sslModes = new Set(['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']);
 /** A PostgreSQL URL. */
 export const databaseUrl = z
   .string()
@@ -63,7 +67,10 @@ export const databaseUrl = z
   .refine(
     (text) => !postgresScheme.test(text) || isReadable(text),
     'must be a URL like postgres://user:password@host:5432/database, with %-codes for / ? # @ : in a password',
-  );
+  )
+  .refine((text) => sslModes.has(URL.parse(text)?.searchParams.get('sslmode') ?? 'disable'), {
+    message: `must have an sslmode of ${[...sslModes].join(', ')}`,
+  });
 /** A sender: an address, or a name and an address. */
 export const sender = z
   .string()
@@ -82,9 +89,11 @@ export const httpUrl = z.string().refine((text) => URL.canParse(text) && /^https
   message: 'must be an http or https URL',
 });
 /** URL of a ClickHouse, with `?cluster=name` where its tables are on a cluster. */
-export const clickHouseUrl = httpUrl.refine(hasNothingButCluster, {
-  message: 'may have ?cluster=, a name of letters, digits, - and _, and no other query',
-});
+export const clickHouseUrl = httpUrl
+  .refine(hasNothingButCluster, {
+    message: 'may have ?cluster=, a name of letters, digits, - and _, and no other query',
+  })
+  .refine((text) => !URL.canParse(text) || isReadable(text), 'must have %-codes for % / ? # @ : in a password');
 /** A web URL to which paths are appended. */
 export const baseUrl = httpUrl.refine(isBase, { message: 'must be without user, query and fragment' });
 /** Scheme, host and port of a web server, as `https://go.example.com` or `http://localhost:3001`. */
@@ -160,7 +169,7 @@ export function hasPort(text: string): boolean {
   return port === undefined || (Number(port) >= 1 && Number(port) <= 65_535);
 }
 
-/** Refuses URLs that the database driver would reject without naming the variable. */
+/** Refuses URLs that a database driver would reject without naming the variable. */
 function isReadable(text: string): boolean {
   const url = URL.parse(text);
   if (url === null) return false;

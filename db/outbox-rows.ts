@@ -22,8 +22,12 @@ export function listOutbox(
   return query.execute();
 }
 
+// No relay holds a row whose attempts are 0, and no kind delays its first attempt for so long: it is a scan past the daily budget.
+const isPostponed = sql<boolean>`attempts = 0 and due_at > now() + interval '5 minutes'`;
+
 /**
- * Makes parked rows, and rows that wait after a failure, due at once, with all their attempts.
+ * Makes rows due at once, with all their attempts: parked ones, those that wait after a failure, and scans that wait for the
+ * next day's budget, which may be larger by now.
  * @returns them.
  */
 export async function retryOutbox(
@@ -34,7 +38,7 @@ export async function retryOutbox(
   let query = em.kysely
     .selectFrom('OutboxRow')
     .select(['id', 'kind', 'subjectId'])
-    .where(({ eb, or }) => or([eb('parkedAt', 'is not', null), eb('lastError', 'is not', null)]))
+    .where(({ eb, or }) => or([eb('parkedAt', 'is not', null), eb('lastError', 'is not', null), isPostponed]))
     .orderBy('kind')
     .orderBy('subjectId')
     .forUpdate();

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { StartWorkflow } from '#adapters/temporal/start.ts';
+import { reasonOf } from '#core/errors/reason.ts';
 import { continueTrace } from '#core/trace.ts';
 import type { Database } from '#db/connection/database.ts';
 import type { EntityManager } from '#db/connection/entity-manager.ts';
@@ -156,9 +157,4 @@ export function startPrepared(startWorkflow: StartWorkflow, temporal: TemporalSt
       return startWorkflow(start);
     }
   };
-}
-
-/** The messages of an error and of its cause: Temporal's own error says only that a call failed. */
-function reasonOf(error: Error): string {
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

@@ -14,6 +14,7 @@ import { createTemporal } from '#adapters/temporal/temporal.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
 import { createApi } from '#api/app.ts';
 import type { ApiDependencies } from '#api/dependencies.ts';
+import { reasonOf } from '#core/errors/reason.ts';
 import { createReadiness } from '#api/health/readiness.ts';
 import { createKeyUses } from '#api/auth/key-uses.ts';
 import { createRequestLog } from '#api/request-log/request-log.ts';
@@ -176,7 +177,7 @@ export async function serveApi(parts: Parts): Promise<Service> {
         client: await temporal.client(),
         taskQueue: config.TEMPORAL_TASK_QUEUE,
         isReachable: temporal.isReachable,
-        onError: (error) => log.warn({ reason: error.message }, 'a domain was checked without its workflow'),
+        onError: (error) => log.warn({ reason: reasonOf(error) }, 'a domain was checked without its workflow'),
       });
     }),
     http: webhooks,

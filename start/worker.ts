@@ -6,7 +6,7 @@ import { Client } from '@temporalio/client';
 import { createLog } from '#adapters/log.ts';
 import { createDiskReader, measureDisk } from '#adapters/machine/disk.ts';
 import { collectStartGarbage, limitHeapGrowth } from '#adapters/machine/heap.ts';
-import { aborted, reportReady } from '#adapters/machine/process.ts';
+import { aborted, reportReady, untilSuccess } from '#adapters/machine/process.ts';
 import { startMetrics } from '#adapters/metrics.ts';
 import { createSealing } from '#adapters/sealing.ts';
 import { createTemporalAccess } from '#adapters/temporal/access.ts';
@@ -19,6 +19,7 @@ import { connectWorker, installRuntime, keepWorking, WorkerFailedError } from '#
 import { createScanner, webRiskKind } from '#adapters/threat-scanners/scanner.ts';
 import { ThreatListError } from '#adapters/threat-scanners/threat-list.ts';
 import { loadConfig, temporalFiles } from '#config/load.ts';
+import { reasonOf } from '#core/errors/reason.ts';
 import { takenQueues, workQueues } from '#core/temporal/task-queues.ts';
 import { ThreatLists } from '#core/threats/threat-lists.ts';
 import { createDatabase } from '#db/connection/database.ts';
@@ -53,6 +54,7 @@ import { workerVersionOf } from './worker-version.ts';
 const webRiskScansPerSecond = 1;
 // The database may be away too.
 const removeRowMs = 2_000;
+const prepareEveryMs = 10_000;
 
 /** Runs Temporal's worker and the relay until `stopping` is aborted. @throws the errors that `isWorkerMistake` knows. */
 export async function runWorker(stopping: AbortSignal): Promise<void> {
@@ -138,10 +140,19 @@ export async function runWorker(stopping: AbortSignal): Promise<void> {
     // Without lists no URL is clean: the first ones must not wait for the schedule.
     if (listSource !== undefined && !lists.isFresh(Date.now())) await startWorkflow(startOfThreatLists(randomUUID()));
   };
-  const prepareSoon = (): void =>
-    void prepare().catch((error: Error) =>
-      log.warn({ reason: error.message }, 'search attributes or schedules could not be registered with Temporal'),
-    );
+  // Again and again: an operator may create the namespace after the worker's start.
+  let preparing: Promise<unknown> | undefined;
+  const prepareSoon = (): void => {
+    preparing ??= untilSuccess(prepare, {
+      stopping,
+      everyMs: prepareEveryMs,
+      onWaiting: (error) =>
+        log.warn(
+          { reason: reasonOf(error as Error) },
+          'search attributes or schedules could not be registered with Temporal; the worker keeps trying',
+        ),
+    }).finally(() => (preparing = undefined));
+  };
   const { WORKER_TASK_QUEUES: names } = config;
   const queues = takenQueues(taskQueue, workQueues);
   const taken = takenQueues(taskQueue, names, {

@@ -320,6 +320,7 @@ describe('the worker process', () => {
       expect(await probe('readyz')).toMatch(/^503 it has not begun yet: .*namespace/i);
       gate.isNamespaceLost = false;
       await ready;
+      await eventually(async () => gate.calls.some((path) => path.endsWith('/CreateSchedule')));
       expect([await probe('readyz'), await probe('healthz')]).toEqual(['200 ok', '200 ok']);
       expect(await heard()).toMatchObject({ takesTasks: true, lastTaskAt: expect.any(Date) });
       await allDone(await createScannedLinks(db, owner, nextUrls(3)));

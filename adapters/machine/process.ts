@@ -29,6 +29,8 @@ interface Patience {
   stopping: AbortSignal;
   /** Whether waiting does not help. */
   isOperatorError?: (error: unknown) => boolean;
+  /** Milliseconds between two attempts. Default: half a second. */
+  everyMs?: number;
   /** Called after each attempt that failed. */
   onWaiting: (error: unknown) => void;
 }
@@ -40,7 +42,7 @@ interface Patience {
  */
 export async function untilSuccess<T>(
   attempt: () => Promise<T>,
-  { stopping, isOperatorError = () => false, onWaiting }: Patience,
+  { stopping, isOperatorError = () => false, everyMs = retryMs, onWaiting }: Patience,
 ): Promise<T | undefined> {
   while (!stopping.aborted) {
     try {
@@ -48,7 +50,7 @@ export async function untilSuccess<T>(
     } catch (error) {
       if (isOperatorError(error)) throw error;
       onWaiting(error);
-      await setTimeout(retryMs, undefined, { signal: stopping }).catch(() => undefined);
+      await setTimeout(everyMs, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
   return undefined;

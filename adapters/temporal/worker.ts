@@ -45,6 +45,7 @@ const nativeLogFilter = 'error,temporalio_sdk_core=warn,temporalio_client=error'
 // Most queues have none.
 const noWorkflows = 'No workflows registered';
 const lookAtStateEveryMs = 1_000;
+const callTimeoutMs = 10_000;
 /** Levels of the log by those of the SDK, which tells much. */
 const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
 
@@ -137,6 +138,21 @@ export async function keepWorking(options: WorkingOptions): Promise<boolean> {
   }
 }
 
+/**
+ * Asks for the namespace before the SDK does: a worker of the SDK that was refused is registered for a while, and the next attempt
+ * fails for that and not for the namespace (SDK 1.24).
+ * @throws Error that names the namespace.
+ */
+async function requireNamespace(connection: NativeConnection, namespace: string): Promise<void> {
+  try {
+    await connection.withDeadline(Date.now() + callTimeoutMs, () =>
+      connection.workflowService.describeNamespace({ namespace }),
+    );
+  } catch (error) {
+    throw new Error(`the namespace ${namespace} cannot be used: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 async function createWorkers({
   connection,
   namespace,
@@ -180,6 +196,7 @@ async function createWorkers({
     // A task takes milliseconds of one thread. More of them would wait here, and not in Temporal, which gives organizations turns.
     maxConcurrentWorkflowTaskExecutions: 10,
   } as const;
+  await requireNamespace(connection, namespace);
   const workers: Worker[] = [];
   // One by one: after several that failed together, for want of the namespace, SDK 1.24 creates none.
   for (const { taskQueue, hasWorkflows, atOnce, perSecond } of queues) {

@@ -40,7 +40,7 @@ const kindOf = (list: ThreatList): string => `list ${list.sha256()}`;
 /**
  * Web Risk where a key or an endpoint is configured, otherwise the local list. Logs which one.
  * @param lists the process's threat lists, for Web Risk in the mode `lists`.
- * @throws ThreatListError with file and line of a mistake in the local list.
+ * @throws ThreatListError with setting, file and line of a mistake in the local list.
  */
 export async function createScanner(config: ScannerConfig, lists: ThreatLists, log: Logger): Promise<Scanning> {
   const scanning = await chooseScanner(config, lists, log);
@@ -50,7 +50,9 @@ export async function createScanner(config: ScannerConfig, lists: ThreatLists, l
 
 async function chooseScanner(config: ScannerConfig, lists: ThreatLists, log: Logger): Promise<Scanning> {
   if (!hasWebRisk(config)) {
-    const scanner = await createThreatList({ file: config.THREAT_LIST_FILE, log });
+    const scanner = await createThreatList({ file: config.THREAT_LIST_FILE, log }).catch((error: Error) => {
+      throw error instanceof ThreatListError ? new ThreatListError(`THREAT_LIST_FILE: ${error.message}`) : error;
+    });
     return { scanner, kind: () => kindOf(scanner), listSource: undefined };
   }
   const options = { apiKey: config.WEB_RISK_API_KEY, endpoint: config.WEB_RISK_ENDPOINT };

@@ -22,6 +22,7 @@ interface ThreatListOptions {
 const threatForMs = 1_000;
 const cleanForMs = 60 * 60 * 1_000;
 const maxMistakesShown = 10;
+const maxQuoted = 60;
 
 export interface ThreatList extends ThreatScanner {
   lookUpLocally: LocalLookup;
@@ -113,16 +114,21 @@ function addLine(list: Entries, line: string): string | undefined {
   if (names === undefined || rest.length > 0) return 'must be a URL or host, one tab, and types separated by commas';
   const types = names.split(',').map((name) => name.trim());
   const unknown = types.find((type) => !threatTypes.includes(type as ThreatType));
-  if (unknown !== undefined) return `"${unknown}" is no type of threat (${threatTypes.join(', ')})`;
+  if (unknown !== undefined) return `${quote(unknown)} is no type of threat (${threatTypes.join(', ')})`;
   if (subject.includes('://')) {
-    if (!URL.canParse(subject) || !/^https?:\/\//i.test(subject)) return `"${subject}" is no http or https URL`;
+    if (!URL.canParse(subject) || !/^https?:\/\//i.test(subject)) return `${quote(subject)} is no http or https URL`;
     add(list.urls, urlKey(new URL(subject)), types as ThreatType[]);
     return undefined;
   }
   if (/[/?#@:\\\s]/.test(subject) || !URL.canParse(`http://${subject}`))
-    return `"${subject}" is neither a URL nor a host`;
+    return `${quote(subject)} is neither a URL nor a host`;
   add(list.hosts, hostKey(new URL(`http://${subject}`)), types as ThreatType[]);
   return undefined;
+}
+
+/** The beginning of a text in quotes, with escapes for control characters: the file may be none of text. */
+function quote(text: string): string {
+  return JSON.stringify(text.length > maxQuoted ? `${text.slice(0, maxQuoted)}…` : text);
 }
 
 function add(entries: Map<string, ThreatType[]>, key: string, types: ThreatType[]): void {

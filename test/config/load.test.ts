@@ -135,6 +135,8 @@ test.each([
   ['HOST', '300.1.1.1', '::'],
   ['METRICS_HOST', 'http://localhost', 'localhost'],
   ['MAIL_FROM', 'Waymark', 'hello@go.example'],
+  ['CLICKHOUSE_URL', 'http://waymark:100%@localhost:8123/waymark', 'http://waymark:100%25@localhost:8123/waymark'],
+  ['TEMPORAL_TASK_QUEUE', '/_sys/waymark', '/waymark'],
   ['MAIL_FROM', 'Waymark <hello', 'Waymark, Links <hello@go.example>'],
 ])('%s may not be %s, but %s', (name, wrong, right) => {
   expect(mistakesOf({ [name]: wrong })).toEqual([expect.stringMatching(`^${name}: `)]);
@@ -169,6 +171,21 @@ test('GEOIP_DB that is no database in MaxMind format is a mistake', () => {
   expect(load).toThrow(`GEOIP_DB: ${file} is no database in MaxMind's format`);
   writeFileSync(file, Buffer.concat([Buffer.alloc(200_000), Buffer.from('\xab\xcd\xefMaxMind.com...', 'latin1')]));
   expect(load()).toEqual([file]);
+});
+
+test('BREACHED_PASSWORDS_FILE that does not begin with sorted SHA-1 hashes is a mistake', () => {
+  const file = join(folder, 'hashes.txt');
+  const load = (text: string) => {
+    writeFileSync(file, text);
+    return loadConfig({ BREACHED_PASSWORDS_FILE: file }, { files: ['BREACHED_PASSWORDS_FILE'] })
+      .BREACHED_PASSWORDS_FILE;
+  };
+  const [low, high] = ['0'.repeat(40), `${'0'.repeat(39)}f`];
+  for (const text of ['password\n', `${'a'.repeat(32)}:3\n`, `${high}:2\n${low}:5\n`, `${low}\npassword\n`])
+    expect(() => load(text)).toThrow(
+      `BREACHED_PASSWORDS_FILE: ${file} does not begin with two SHA-1 hashes in hexadecimal, sorted, one a line`,
+    );
+  for (const text of ['', low, `${low}:2\r\n${high}:5\r\n`, `${low}\n${high}\n${high}`]) expect(load(text)).toBe(file);
 });
 
 test('WEBHOOK_CA_FILE without a certificate is a mistake', () => {
@@ -206,6 +223,20 @@ test('staff need a second factor where BASE_URL is https, unless STAFF_SECOND_FA
   expect(loadConfig({ STAFF_SECOND_FACTOR: 'required' }).STAFF_SECOND_FACTOR).toBe('required');
 });
 
+test('TEMPORAL_TASK_QUEUE leaves room for the names of kinds of work', () => {
+  expect(mistakesOf({ TEMPORAL_TASK_QUEUE: 'x'.repeat(900) })).toEqual([]);
+  expect(mistakesOf({ TEMPORAL_TASK_QUEUE: 'x'.repeat(901) })).toEqual([
+    'TEMPORAL_TASK_QUEUE: must have at most 900 characters',
+  ]);
+});
+
+test('BASE_URL counts as https, and loses its default port, however it is spelled', () => {
+  expect(loadConfig({ BASE_URL: 'HTTPS://API.example:443/Links/' })).toMatchObject({
+    BASE_URL: 'https://api.example/Links',
+    STAFF_SECOND_FACTOR: 'required',
+  });
+});
+
 test('DATABASE_URL needs a SECRET_KEY, of which there may be several', () => {
   const url = 'postgres://localhost/waymark';
   expect(mistakesOf({ DATABASE_URL: url })).toEqual(['SECRET_KEY: is required when DATABASE_URL is set']);
@@ -224,6 +255,28 @@ test('DATABASE_URL must be a URL that can be parsed', () => {
   for (const url of ['postgres://u:p%23w@[::1]:5432/x?sslmode=require', 'postgresql:///x?host=/run/postgresql']) {
     expect({ url, mistakes: mistakes(url) }).toEqual({ url, mistakes: [] });
   }
+});
+
+test('a URL of the database names a known sslmode and files that can be read', () => {
+  const [garbage, missing, roots] = ['garbage.pem', 'missing.pem', 'roots.pem'].map((name) => join(folder, name));
+  writeFileSync(garbage!, 'garbage');
+  writeFileSync(roots!, rootCertificates[0]!);
+  const mistakes = (query: string) => mistakesOf({ EDGE_DATABASE_URL: `postgres://localhost/waymark?${query}` });
+  expect(mistakes('sslmode=verify_full')).toEqual([
+    'EDGE_DATABASE_URL: must have an sslmode of disable, prefer, require, verify-ca, verify-full, no-verify',
+  ]);
+  expect(mistakes(`sslrootcert=${missing}&sslcert=${missing}&sslkey=${folder}`)).toEqual([
+    `EDGE_DATABASE_URL: sslrootcert=${missing} cannot be read (ENOENT)`,
+    `EDGE_DATABASE_URL: sslcert=${missing} cannot be read (ENOENT)`,
+    `EDGE_DATABASE_URL: sslkey=${folder} cannot be read (it is not a file)`,
+  ]);
+  expect(mistakes(`sslrootcert=${garbage}`)).toEqual([
+    `EDGE_DATABASE_URL: sslrootcert=${garbage} holds no certificate in PEM`,
+  ]);
+  expect(mistakes(`sslmode=verify-full&sslrootcert=${roots}&connect_timeout=30`)).toEqual([]);
+  expect(mistakesOf({ SECRET_KEY: key, DATABASE_URL: `postgres://localhost/waymark?sslrootcert=${missing}` })).toEqual([
+    `DATABASE_URL: sslrootcert=${missing} cannot be read (ENOENT)`,
+  ]);
 });
 
 test('a missing setting that a process requires is reported with all other mistakes', () => {

@@ -87,9 +87,12 @@ export function shardOf(table: string, cluster: string | undefined): string {
   return cluster === undefined ? table : `${table}_shard`;
 }
 
+const columnsOf = (table: string): readonly BotClickColumn[] =>
+  table === botClicksTable ? botClickColumns : clickColumns;
+
 /** The statements that create a table. On a cluster all clicks of an organization are on one shard, which answers its statistics alone. */
 function createTableTexts(table: string, { cluster, onCluster }: Pick<ClickHouse, 'cluster' | 'onCluster'>): string[] {
-  const columns = table === botClicksTable ? botClickColumns : clickColumns;
+  const columns = columnsOf(table);
   if (cluster === undefined) return [tableOf(table, columns, { engine: 'MergeTree', onCluster: '' })];
   const shard = shardOf(table, cluster);
   return [
@@ -105,4 +108,20 @@ export async function migrateClickHouse(clickhouse: ClickHouse): Promise<void> {
   for (const table of [clicksTable, botClicksTable])
     for (const text of createTableTexts(table, clickhouse))
       await clickhouse.execute(text, { database: clickhouse.database });
+}
+
+/** @returns what `migrateClickHouse` makes and the server lacks: tables as `bot_clicks`, columns as `clicks.country`. */
+export async function findMissingTables(clickhouse: ClickHouse): Promise<string[]> {
+  const { database, cluster } = clickhouse;
+  const rows = await clickhouse.query<{ table: string; name: string }>(
+    'select table, name from system.columns where database = {database:String}',
+    { database },
+  );
+  const found = new Set(rows.flatMap(({ table, name }) => [table, `${table}.${name}`]));
+  const tables = [clicksTable, botClicksTable].flatMap((table) =>
+    [...new Set([table, shardOf(table, cluster)])].map((name) => ({ name, columns: columnsOf(table) })),
+  );
+  return tables.flatMap(({ name, columns }) =>
+    found.has(name) ? columns.map((column) => `${name}.${column}`).filter((column) => !found.has(column)) : [name],
+  );
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { grantEdgeRole } from '#db/connection/edge-role.ts';
 import { compareSchema, migrate } from '#db/migrations/migrate.ts';
-import { migrateClickHouse } from '#db/clicks/clickhouse/schema.ts';
-import { defineCommand, type Outcome } from '#scripts/cli/command.ts';
+import { findMissingTables, migrateClickHouse } from '#db/clicks/clickhouse/schema.ts';
+import type { ClickHouse } from '#db/connection/clickhouse/clickhouse.ts';
+import { clickHouseErrorType } from '#db/connection/errors.ts';
+import { CliError, type CommandContext, defineCommand, type Outcome } from '#scripts/cli/command.ts';
 import { unreachable } from '#scripts/cli/context.ts';
 
 export const migrateCommand = defineCommand({
@@ -23,31 +25,53 @@ export const migrateCommand = defineCommand({
     }),
   async run({ check, 'edge-role': edgeRole }, context) {
     const url = context.databaseUrl();
-    if (check) return await checkSchema(url);
+    if (check) return await checkSchema(url, context);
     const applied = await migrate(url).catch((error: unknown) => {
       throw unreachable(url, error);
     });
-    const clickhouse = await context.openClickHouse();
-    try {
-      if (clickhouse !== undefined) await migrateClickHouse(clickhouse);
-    } finally {
-      await clickhouse?.close();
-    }
+    const hasClickHouse = await inClickHouse(context, async (clickhouse) => {
+      await migrateClickHouse(clickhouse);
+      return true;
+    });
     if (edgeRole !== undefined) await grantEdgeRole(url, edgeRole);
     const text = [
       applied.length === 0 ? 'The schema is up to date.' : `Applied: ${applied.join(', ')}.`,
-      ...(clickhouse === undefined ? [] : ['ClickHouse has its table of clicks.']),
+      ...(hasClickHouse === true ? ['ClickHouse has its tables of clicks.'] : []),
       ...(edgeRole === undefined ? [] : [`${edgeRole} has the rights of an edge.`]),
     ].join('\n');
     return { json: { applied, ...(edgeRole !== undefined && { edgeRole }) }, text };
   },
 });
 
-async function checkSchema(url: string): Promise<Outcome> {
+/**
+ * @returns undefined without a ClickHouse.
+ * @throws CliError where it cannot be reached or refuses.
+ */
+async function inClickHouse<T>(
+  context: CommandContext,
+  work: (clickhouse: ClickHouse) => Promise<T>,
+): Promise<T | undefined> {
+  const clickhouse = await context.openClickHouse();
+  if (clickhouse === undefined) return undefined;
+  try {
+    return await work(clickhouse);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const reason = clickHouseErrorType(error) ?? (message === '' ? code : message);
+    throw new CliError(`The ClickHouse of CLICKHOUSE_URL cannot be used: ${reason}`, { cause: error });
+  } finally {
+    await clickhouse.close();
+  }
+}
+
+async function checkSchema(url: string, context: CommandContext): Promise<Outcome> {
   const { pending, statements } = await compareSchema(url).catch((error: unknown) => {
     throw unreachable(url, error);
   });
+  const missing = (await inClickHouse(context, findMissingTables)) ?? [];
   const lines = [
+    ...(missing.length === 0 ? [] : [`ClickHouse lacks: ${missing.join(', ')}.`]),
     ...(pending.length === 0 ? [] : [`Not applied: ${pending.join(', ')}.`]),
     ...(statements.length === 0
       ? []
@@ -59,5 +83,6 @@ async function checkSchema(url: string): Promise<Outcome> {
         ]),
   ];
   const hasFailed = lines.length > 0;
-  return { json: { pending, statements }, text: hasFailed ? lines.join('\n') : 'The schema is up to date.', hasFailed };
+  const json = { pending, statements, ...(missing.length > 0 && { clickhouse: missing }) };
+  return { json, text: hasFailed ? lines.join('\n') : 'The schema is up to date.', hasFailed };
 }

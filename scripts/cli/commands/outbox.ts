@@ -45,7 +45,7 @@ export const listOutboxCommand = defineCommand({
 
 export const retryOutboxCommand = defineCommand({
   name: 'outbox retry',
-  about: 'Try parked rows, or rows that wait after a failure, again at once.',
+  about: 'Try parked rows, rows that wait after a failure, and scans that wait for the next day, again at once.',
   isAudited: true,
   options: {
     id: { value: 'ID', about: 'Only this row, by its id in outbox list.' },
@@ -62,7 +62,8 @@ export const retryOutboxCommand = defineCommand({
     if (given !== 1) throw new UsageError('Give one of --id, --kind and --all.');
     return context.withEntities(async (em) => {
       const rows = await em.transactional((em) => retryOutbox(em, { id, kind }));
-      if (id !== undefined && rows.length === 0) throw new CliError(`No row ${id} has failed.`);
+      if (id !== undefined && rows.length === 0)
+        throw new CliError(`No row ${id} has failed or waits for the next day.`);
       return { json: { rows }, text: `${rows.length} ${rows.length === 1 ? 'row is' : 'rows are'} tried again now.` };
     });
   },

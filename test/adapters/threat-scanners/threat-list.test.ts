@@ -83,6 +83,16 @@ describe('the local list (9.3)', () => {
     expect((error as Error).message).toContain(join(folder, 'list-'));
   });
 
+  test('a mistake quotes no more than the beginning of a text, without control characters', async () => {
+    const { message } = (await listOf(`${'\u001b[2J\u0007'.repeat(100)}\n\u001b${'x'.repeat(100)}\tMALWARE\n`).catch(
+      (error: Error) => error,
+    )) as Error;
+    expect(message.split('\n')).toEqual([
+      expect.stringMatching(/list-.*:1: must be a URL or host, one tab, and types separated by commas$/),
+      expect.stringMatching(/list-.*:2: "\\u001bx{59}…" is neither a URL nor a host$/),
+    ]);
+  });
+
   test('the error names a missing file', async () => {
     await expect(createThreatList({ file: join(folder, 'none.txt'), log: silent })).rejects.toThrow(
       /none\.txt: cannot be read \(ENOENT\)/,
@@ -146,6 +156,15 @@ describe('which scanner is used', () => {
       'destinations are scanned by the threat lists of Google Web Risk',
     ]);
   });
+});
+
+test('a list of the configuration that has a mistake is named by its setting', async () => {
+  const file = join(folder, 'wrong-list.txt');
+  await writeFile(file, 'bad.example\tVIRUS\n');
+  const config = { ...defaults, THREAT_LIST_FILE: file };
+  await expect(createScanner(config, new ThreatLists(), silent)).rejects.toThrow(
+    `THREAT_LIST_FILE: ${file}:1: "VIRUS" is no type of threat`,
+  );
 });
 
 describe('the lookup of a process that asks no service', () => {

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createDatabase } from '#db/connection/database.ts';
 import { newestMigration } from '#db/migrations/newest.ts';
 import { createCliFixture } from '#test/scripts/cli/fixture.ts';
+import { chdb, useClickHouse } from '#test/support/clickhouse.ts';
 import { createTestDatabase, edgeRole } from '#test/support/stack.ts';
 
 const cli = createCliFixture();
@@ -77,5 +78,33 @@ test('migrate --check refuses --edge-role', async () => {
   expect(await cli.run(['migrate', '--check', '--edge-role', edgeRole])).toMatchObject({
     code: 2,
     err: expect.stringContaining('--check: changes nothing, so it cannot be combined with --edge-role'),
+  });
+});
+
+test('migrate says that it is ClickHouse which cannot be reached, with --check too', async () => {
+  const env = { CLICKHOUSE_URL: 'http://127.0.0.1:1/waymark' };
+  for (const args of [['migrate'], ['migrate', '--check']])
+    expect(await cli.run(args, { env })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('The ClickHouse of CLICKHOUSE_URL cannot be used: connect ECONNREFUSED'),
+    });
+});
+
+describe.skipIf(chdb === undefined)('migrate --check with ClickHouse', { tags: ['process', 'slow'] }, () => {
+  const clickhouse = useClickHouse();
+
+  test('names the tables and columns that migrate has not made', async () => {
+    const check = async (url = clickhouse.url) => {
+      const { code, out, err } = await cli.run(['migrate', '--check'], { env: { CLICKHOUSE_URL: url } });
+      return [code, out + err];
+    };
+    expect(await check()).toEqual([0, 'The schema is up to date.\n']);
+    await clickhouse.execute('alter table clicks drop column city');
+    await clickhouse.execute('drop table bot_clicks');
+    expect(await check()).toEqual([1, 'ClickHouse lacks: clicks.city, bot_clicks.\n']);
+    expect(await check(clickhouse.url.replace(/\/test_.*/, '/no_such_database'))).toEqual([
+      1,
+      'The ClickHouse of CLICKHOUSE_URL cannot be used: UNKNOWN_DATABASE\n',
+    ]);
   });
 });

@@ -90,7 +90,7 @@ test('outbox retry makes failed rows due at once, resets their attempts and wake
   await listener.close();
   expect(await cli.run(['outbox', 'retry', '--id', '999999'])).toMatchObject({
     code: 1,
-    err: 'No row 999999 has failed.\n',
+    err: 'No row 999999 has failed or waits for the next day.\n',
   });
   for (const args of [[], ['--all', '--kind', 'webhook']])
     expect(await cli.run(['outbox', 'retry', ...args])).toMatchObject({
@@ -101,4 +101,15 @@ test('outbox retry makes failed rows due at once, resets their attempts and wake
     `select from audit_log where action = 'outbox retry' and details->>'outcome' = 'done'`,
   );
   expect(audit.rowCount).toBe(2);
+});
+
+test('outbox retry takes scans that wait for the next day, whose budget an operator has raised', async () => {
+  const scan = { kind: 'threat-scan', attempts: 0, created_at: secondsAgo(3_600) };
+  const postponed = await insertRow(cli.db, 'outbox', { ...scan, due_at: secondsAgo(-7_200) });
+  // A relay has it.
+  await insertRow(cli.db, 'outbox', { ...scan, attempts: 1, due_at: secondsAgo(-7_200) });
+  await insertRow(cli.db, 'outbox', { ...scan, due_at: secondsAgo(-20) });
+  const { rows } = await cli.json(['outbox', 'retry', '--kind', 'threat-scan']);
+  expect(rows).toMatchObject([{ id: postponed.id, kind: 'threat-scan' }]);
+  expect((await cli.db.query('select from outbox where id = $1 and due_at <= now()', [postponed.id])).rowCount).toBe(1);
 });
