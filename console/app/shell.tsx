@@ -21,6 +21,7 @@ import { keepRole } from './sign-in/role-change.ts';
 // Not late: letters that are typed right after its keys belong to it.
 import { Palette } from './palette/palette.tsx';
 import { useOrganizationSwitch } from './organization/use-organization-switch.ts';
+import { useOtherTabs } from './organization/use-other-tabs.ts';
 import { useAppWords } from './words.ts';
 import { Bell } from '#console/processes/bell.tsx';
 import { isManyAddresses, keepLines } from '#console/links/many/lines.ts';
@@ -60,6 +61,7 @@ export function Shell({ session, children }: { session: Session; children: React
   usePreloadedParts();
   useKeptFocus();
   useEffect(() => keepRole(session), [session]);
+  useOtherTabs(session);
   // Other pages have a primary action of their own.
   const { pathname } = useLocation();
   const isList = pathname.endsWith('/links') && !pathname.includes('/staff/');
