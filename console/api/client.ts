@@ -157,10 +157,9 @@ async function sendOnce(method: Method, path: string, options: CallOptions): Pro
 
 /** The Idempotency-Key of an intent: another body under the key of an earlier call would be refused. Parts of forms are not told apart. */
 function keyOf(intent: string, body: unknown): string {
-  if (body === undefined || body instanceof FormData) return intent;
   let hash = 0;
-  for (const character of JSON.stringify(body)) hash = (Math.imul(hash, 31) + character.codePointAt(0)!) | 0;
-  return `${intent} ${hash >>> 0}`;
+  for (const character of JSON.stringify(body ?? '')) hash = (Math.imul(hash, 31) + character.codePointAt(0)!) | 0;
+  return `${intent} ${hash}`;
 }
 
 async function readError(response: Response): Promise<ApiError> {

@@ -1,7 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { sessionQuery } from '#console/api/people/session.ts';
 import type { Session } from '#console/api/types.ts';
-import { forgetMade } from '#console/links/many/made.ts';
 
 /** Reads the session again after its organization changed, and forgets what was read of the one before. */
 export async function refreshSession(queries: QueryClient): Promise<void> {
@@ -16,7 +15,6 @@ export async function refreshSession(queries: QueryClient): Promise<void> {
  * @param session in the other organization; undefined: it is read.
  */
 export async function moveSession(queries: QueryClient, session?: Session): Promise<void> {
-  forgetMade();
   const { queryKey } = sessionQuery;
   queries.removeQueries({ predicate: (query) => query.queryKey[0] !== queryKey[0] });
   if (session === undefined) await queries.invalidateQueries({ queryKey });

@@ -21,7 +21,6 @@ import { keepRole } from './sign-in/role-change.ts';
 // Not late: letters that are typed right after its keys belong to it.
 import { Palette } from './palette/palette.tsx';
 import { useOrganizationSwitch } from './organization/use-organization-switch.ts';
-import { useOtherTabs } from './organization/use-other-tabs.ts';
 import { useAppWords } from './words.ts';
 import { Bell } from '#console/processes/bell.tsx';
 import { isManyAddresses, keepLines } from '#console/links/many/lines.ts';
@@ -36,6 +35,7 @@ const SignInAgain = late(async () => (await import('./sign-in/again.tsx')).SignI
 const SignInYourself = late(async () => (await import('./sign-in/again.tsx')).SignInYourself, 'message');
 const KeyHelp = late(async () => (await import('./palette/key-help.tsx')).default, 'message');
 const DropAnywhere = late(async () => (await import('#console/imports/drop/anywhere.tsx')).default, 'nothing');
+const OtherTabs = late(async () => (await import('./organization/other-tabs.tsx')).default, 'nothing');
 const ViewingBar = late(async () => (await import('./organization/viewing.tsx')).default, 'nothing');
 const WebhookMark = late(async () => (await import('#console/webhooks/mark.tsx')).default, 'nothing');
 
@@ -61,7 +61,6 @@ export function Shell({ session, children }: { session: Session; children: React
   usePreloadedParts();
   useKeptFocus();
   useEffect(() => keepRole(session), [session]);
-  useOtherTabs(session);
   // Other pages have a primary action of their own.
   const { pathname } = useLocation();
   const isList = pathname.endsWith('/links') && !pathname.includes('/staff/');
@@ -150,6 +149,7 @@ export function Shell({ session, children }: { session: Session; children: React
           <Outlet />
         </main>
       </div>
+      <OtherTabs session={session} />
       {!isReadOnly && <DropAnywhere />}
       {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
       {open === 'keys' && <KeyHelp onClose={() => setOpen(undefined)} />}

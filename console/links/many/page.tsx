@@ -33,10 +33,11 @@ export default function ManyLinksPage() {
   const editor = useEditorWords();
   const queries = useQueryClient();
   const refusal = useRefusal('shortLinks', 'create');
+  const { organization } = useSession();
   useTitle(words.title);
   const [text, setText] = useState(readKeptLines);
   const [shared, setShared] = useState<Shared>({ domain: '', folderId: '', tags: [] });
-  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(readMade);
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(() => readMade(organization.id));
   const [isPending, setPending] = useState(false);
   const { data: domains = [] } = useQuery(usableDomainsQuery);
   const primary = defaultDomainOf(domains)?.domain ?? '';
@@ -52,7 +53,7 @@ export default function ManyLinksPage() {
     await makeLinks(open, (found) => {
       count += [...found.values()].filter(({ shortUrl }) => shortUrl !== undefined).length;
       // The person may be on another page by now.
-      keepMade(found);
+      keepMade(organization.id, found);
       setOutcomes((before) => new Map([...before, ...found]));
     });
     setPending(false);
