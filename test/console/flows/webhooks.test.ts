@@ -173,6 +173,34 @@ describeFlows('webhooks in the console', () => {
     await expect.poll(() => received.length).toBe(before + 3);
   });
 
+  test('a webhook that is made after its dialog was closed shows its secret all the same', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    await page.route('**/webhook', async (route) => {
+      begun.resolve();
+      await promise;
+      await route.continue();
+    });
+    await visitor.open('/webhooks');
+    await visitor.click('button', 'New webhook');
+    await visitor.focused('Address');
+    await visitor.type(await receive());
+    await visitor.press('Enter');
+    await begun.promise;
+    await visitor.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    resolve();
+    await page
+      .getByRole('dialog')
+      .getByText(/whsec_|secret/i)
+      .first()
+      .waitFor();
+    const { data } = await visitor.call('GET', '/webhook/list');
+    expect(data).toHaveLength(1);
+  });
+
   test('a delivery whose answers got lost is sent again once, and so is one that is pressed twice', async () => {
     await using visitor = await visit();
     visitor.expectErrors(/ERR_FAILED|Failed to load resource/);
