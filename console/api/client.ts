@@ -12,7 +12,7 @@ export interface CallOptions {
   /** Sent as JSON, or as it is where it is a FormData. */
   body?: unknown;
   signal?: AbortSignal;
-  /** Of one intent of the person: a repeated call with the same key has one effect. */
+  /** Of one intent of the person: a repeated call with the same key and body has one effect; another body is another intent. */
   idempotencyKey?: string;
   /** An ETag: the call is refused where the resource changed since. */
   ifMatch?: string;
@@ -38,6 +38,9 @@ const longestWaitMs = 60_000;
 // A person who waits longer wants to read why.
 const longestLimitMs = 5_000;
 
+// Addresses of deletions whose answer got lost.
+const lostDeletions = new Set<string>();
+
 let connection: Connection = {
   signInAgain: () => Promise.reject(new Error('nobody listens')),
   confirm: () => Promise.reject(new Error('nobody listens')),
@@ -62,8 +65,8 @@ export interface Tagged<T> {
 }
 
 /**
- * Calls the REST API with the session's cookie. A call that only reads, or has an Idempotency-Key, is repeated while the API is
- * away; one that was limited is repeated where the API asks for a few seconds, and never where it signs in; one without a session asks the person to sign in and goes on, and so
+ * Calls the REST API with the session's cookie. A call that only reads, deletes one thing, or has an Idempotency-Key, is repeated while
+ * the API is away; where a deletion whose answer got lost finds nothing at the next try, it has worked. One that was limited is repeated where the API asks for a few seconds, and never where it signs in; one without a session asks the person to sign in and goes on, and so
  * does one that needs a confirmation.
  * @param path as in `/doc`, with `{names}` of `params`.
  * @throws ApiError
@@ -97,12 +100,16 @@ export function addressOf(
 }
 
 async function send(method: Method, path: string, options: CallOptions): Promise<Response> {
-  const isRepeatable = method === 'GET' || options.idempotencyKey !== undefined;
+  const isDeletion = method === 'DELETE' && options.params !== undefined;
+  const isRepeatable = method === 'GET' || isDeletion || options.idempotencyKey !== undefined;
+  const address = addressOf(path, options);
   for (let attempt = 1; ; attempt += 1) {
     const result = await sendOnce(method, path, options);
     if (result instanceof Response && result.ok) return result;
     const error = result instanceof Response ? await readError(result) : result;
     options.signal?.throwIfAborted();
+    if (error.status === 404 && lostDeletions.delete(address)) return new Response(null, { status: 204 });
+    if (isDeletion && error.isPassing && error.status !== 429) lostDeletions.add(address);
     if (error.status === 401 && options.isSignIn !== true) {
       await connection.signInAgain();
       continue;
@@ -128,7 +135,7 @@ async function sendOnce(method: Method, path: string, options: CallOptions): Pro
   const headers: Record<string, string> = { accept: 'application/json' };
   const isForm = body instanceof FormData;
   if (body !== undefined && !isForm) headers['content-type'] = 'application/json';
-  if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
+  if (idempotencyKey !== undefined) headers['idempotency-key'] = keyOf(idempotencyKey, body);
   if (ifMatch !== undefined) headers['if-match'] = ifMatch;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
@@ -146,6 +153,13 @@ async function sendOnce(method: Method, path: string, options: CallOptions): Pro
     connection.onReach(false);
     return new ApiError(0, { code: 'OFFLINE', message: 'The API did not answer.' });
   }
+}
+
+/** The Idempotency-Key of an intent: another body under the key of an earlier call would be refused. Parts of forms are not told apart. */
+function keyOf(intent: string, body: unknown): string {
+  let hash = 0;
+  for (const character of JSON.stringify(body ?? '')) hash = (Math.imul(hash, 31) + character.codePointAt(0)!) | 0;
+  return `${intent} ${hash}`;
 }
 
 async function readError(response: Response): Promise<ApiError> {

@@ -11,7 +11,7 @@ import { readQuery } from './query.ts';
 export type { Webhook, WebhookOutlook } from '#api/webhook/schema.ts';
 export type { Delivery, DeliveryDetail } from '#api/webhook/deliveries-schema.ts';
 /** A webhook with its secret, which no later answer shows. */
-type WebhookWithSecret = output<typeof webhookWithSecretSchema>;
+export type WebhookWithSecret = output<typeof webhookWithSecretSchema>;
 type WebhookPage = output<typeof webhookListSchema>;
 type DeliveryPage = output<typeof deliveryListSchema>;
 

@@ -35,6 +35,7 @@ const SignInAgain = late(async () => (await import('./sign-in/again.tsx')).SignI
 const SignInYourself = late(async () => (await import('./sign-in/again.tsx')).SignInYourself, 'message');
 const KeyHelp = late(async () => (await import('./palette/key-help.tsx')).default, 'message');
 const DropAnywhere = late(async () => (await import('#console/imports/drop/anywhere.tsx')).default, 'nothing');
+const OtherTabs = late(async () => (await import('./organization/other-tabs.tsx')).default, 'nothing');
 const ViewingBar = late(async () => (await import('./organization/viewing.tsx')).default, 'nothing');
 const WebhookMark = late(async () => (await import('#console/webhooks/mark.tsx')).default, 'nothing');
 
@@ -148,6 +149,7 @@ export function Shell({ session, children }: { session: Session; children: React
           <Outlet />
         </main>
       </div>
+      <OtherTabs session={session} />
       {!isReadOnly && <DropAnywhere />}
       {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
       {open === 'keys' && <KeyHelp onClose={() => setOpen(undefined)} />}

@@ -90,7 +90,7 @@ function AddForm({ onClose }: { onClose: () => void }) {
     failed: words.notAdded,
     fields: ['domain'],
     refresh: [['domains']],
-    onDone: ({ id }) => navigate({ to: '/domains/$id', params: { id } }),
+    leave: ({ id }) => navigate({ to: '/domains/$id', params: { id } }),
   });
   return (
     <Form isReady={!add.isPending} onSubmit={add.send}>

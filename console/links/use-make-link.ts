@@ -8,18 +8,23 @@ import { sayDone } from '#console/ui/messages.tsx';
 import { useLinkWords } from './words.ts';
 
 interface MakeLinkOptions {
+  /** The body of `POST /short-link`, as the form is when it is sent. */
+  body: () => Record<string, unknown>;
   onDone?: (link: ChangedLink) => unknown;
+  /** As `useChange` has it. */
+  leave?: () => unknown;
   /** Gets what is wrong with the fields, by path; the form shows it. */
   onIssues?: (issues: Record<string, string>) => void;
 }
 
-/** Makes a link of a body of `POST /short-link`, copies its short URL and says so. */
-export function useMakeLink({ onDone, onIssues }: MakeLinkOptions = {}) {
+/** Makes a link, copies its short URL and says so. */
+export function useMakeLink({ body, onDone, leave, onIssues }: MakeLinkOptions) {
   const words = useLinkWords();
   return useChange({
-    send: createLink,
+    send: (_input: void, intent) => createLink(body(), intent),
     failed: words.notMade,
     fields: 'all',
+    leave,
     onDone: async (link) => {
       const isCopied = await copyText(link.originUrl);
       sayDone(isCopied ? words.copiedAndMade(link.originUrl) : words.made1(link.originUrl));

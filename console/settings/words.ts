@@ -42,6 +42,7 @@ const en = {
   roleOf: (name: string) => `Role of ${name}`,
   roleHint: 'Owners and admins manage people, keys and settings; members do all the rest.',
   roleChanged: (name: string) => `The role of ${name} is changed`,
+  roleNotChanged: (name: string) => `The role of ${name} was not changed.`,
   roleTitle: (name: string, role: string) => `Change the role of ${name} to ${role}?`,
   roleText: {
     noOwner: (name: string) => `${name} is no owner any more, and loses at once what owners alone may do.`,
@@ -55,6 +56,7 @@ const en = {
   removeTitle: (name: string) => `Remove ${name} from the organization?`,
   removeText: 'Their API key, sign-ins and open invitations here end at once. What they made stays.',
   removed: (name: string) => `${name} is removed`,
+  personNotRemoved: (name: string) => `${name} was not removed.`,
   ownersOnly: 'Only an owner removes an owner.',
   ownersChange: 'Only an owner changes the role of an owner.',
   itsYou: 'you',
@@ -120,6 +122,7 @@ const de: typeof en = {
   roleOf: (name) => `Rolle von ${name}`,
   roleHint: 'Eigentümer und Admins verwalten Personen, Schlüssel und Einstellungen; Mitglieder tun alles andere.',
   roleChanged: (name) => `Die Rolle von ${name} ist geändert`,
+  roleNotChanged: (name) => `Die Rolle von ${name} wurde nicht geändert.`,
   roleTitle: (name, role) => `Die Rolle von ${name} zu ${role} ändern?`,
   roleText: {
     noOwner: (name) => `${name} ist dann kein Eigentümer mehr und verliert sofort, was nur Eigentümer dürfen.`,
@@ -134,6 +137,7 @@ const de: typeof en = {
   removeText:
     'API-Schlüssel, Anmeldungen und offene Einladungen hier enden sofort. Was die Person angelegt hat, bleibt.',
   removed: (name) => `${name} ist entfernt`,
+  personNotRemoved: (name) => `${name} wurde nicht entfernt.`,
   ownersOnly: 'Nur Eigentümer entfernen Eigentümer.',
   ownersChange: 'Nur Eigentümer ändern die Rolle von Eigentümern.',
   itsYou: 'Sie',

@@ -1,16 +1,19 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { createWebhook } from '#console/api/webhooks.ts';
+import { createWebhook, type WebhookWithSecret } from '#console/api/webhooks.ts';
 import { type FieldValues, WebhookFields } from './fields.tsx';
-import { SecretDialog } from './secret/dialog.tsx';
 import { useWebhookWords } from './words.ts';
 import { FormDialog } from '#console/ui/form/form-dialog.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 
-/** Makes a webhook, then shows its secret once and leads to its page. */
-export function CreateDialog({ onClose }: { onClose: () => void }) {
+interface CreateDialogProps {
+  /** Called with the new webhook, also where the person has closed the dialog. */
+  onMade: (made: WebhookWithSecret) => void;
+  onClose: () => void;
+}
+
+/** Makes a webhook. */
+export function CreateDialog({ onMade, onClose }: CreateDialogProps) {
   const words = useWebhookWords();
-  const navigate = useNavigate();
   // Clicks are many: they are sent where a person asks for them.
   const [values, setValues] = useState<FieldValues>({
     url: '',
@@ -25,16 +28,9 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
     failed: words.notCreated,
     fields: ['url', 'name', 'events'],
     refresh: [['webhooks']],
+    leave: onClose,
+    onDone: onMade,
   });
-  const made = create.answer;
-
-  if (made !== undefined)
-    return (
-      <SecretDialog
-        secret={made.secret}
-        onClose={() => void navigate({ to: '/webhooks/$id', params: { id: made.id } })}
-      />
-    );
   return (
     <FormDialog
       title={words.add}

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { plans } from '#core/organizations/plans.ts';
 import { apiBase } from '#console/api/client.ts';
-import { type Webhook, webhookListQuery, webhookOutlookQuery } from '#console/api/webhooks.ts';
+import { type Webhook, webhookListQuery, webhookOutlookQuery, type WebhookWithSecret } from '#console/api/webhooks.ts';
 import { useCan, useRefusal } from '#console/app/can.ts';
 import { useSession } from '#console/app/sign-in/session-context.tsx';
 import { useTitle } from '#console/app/places/title.ts';
@@ -12,6 +12,7 @@ import { Empty } from '#console/ui/page/states.tsx';
 import { CreateDialog } from './create-dialog.tsx';
 import { webhookLabel } from '#core/webhooks/label.ts';
 import { HealthChip } from './health.tsx';
+import { SecretDialog } from './secret/dialog.tsx';
 import { useWebhookWords } from './words.ts';
 import css from './webhooks.module.css';
 import layout from '#console/ui/page/layout.module.css';
@@ -36,6 +37,8 @@ function Webhooks() {
   const refusal = useRefusal('webhooks', 'create');
   const most = plans[useSession().organization.plan].webhooks;
   const [isAdding, setAdding] = useState(false);
+  const [made, setMade] = useState<WebhookWithSecret>();
+  const navigate = useNavigate();
   // The API refuses calls on webhooks to plans without them.
   const query = useQuery({ ...webhookListQuery, enabled: most > 0 });
   const count = query.data?.count ?? 0;
@@ -78,7 +81,13 @@ function Webhooks() {
           )}
         </List>
       )}
-      {isAdding && <CreateDialog onClose={() => setAdding(false)} />}
+      {isAdding && <CreateDialog onMade={setMade} onClose={() => setAdding(false)} />}
+      {made !== undefined && (
+        <SecretDialog
+          secret={made.secret}
+          onClose={() => void navigate({ to: '/webhooks/$id', params: { id: made.id } })}
+        />
+      )}
     </div>
   );
 }

@@ -8,15 +8,18 @@ import type { OwnOrganizations, Session } from '#console/api/types.ts';
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   staleTime: 5 * 60_000,
-  queryFn: async ({ signal }): Promise<Session | null> => {
-    try {
-      return await call<Session>('GET', '/auth/session', { signal, isSignIn: true });
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return null;
-      throw error;
-    }
-  },
+  queryFn: ({ signal }) => readSession(signal),
 });
+
+/** The session as the API has it now; null where no one is signed in. */
+export async function readSession(signal?: AbortSignal): Promise<Session | null> {
+  try {
+    return await call<Session>('GET', '/auth/session', { signal, isSignIn: true });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  }
+}
 
 /** The person's organizations, also where the session's own one is suspended. */
 export const ownOrganizationsQuery = readQuery<OwnOrganizations>(['own-organizations'], '/auth/organizations');

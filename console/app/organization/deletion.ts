@@ -34,7 +34,8 @@ export function useDeletion(id: string, { send, done, failed, query, leave, refr
     mutationFn: send,
     onSuccess: async () => {
       sayDone(done);
-      await leave();
+      // The person may be on another page by now.
+      if (location.pathname.includes(id)) await leave();
       queries.removeQueries({ queryKey: query });
       await Promise.all(refresh.map((queryKey) => queries.invalidateQueries({ queryKey })));
     },

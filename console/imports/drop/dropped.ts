@@ -7,6 +7,11 @@ const dropped = createStore<File | undefined>(undefined);
 /** Gives a file to the page of a new import; undefined takes it away. */
 export const setDropped = dropped.set;
 
+/** Takes a file away, unless the person has dropped another one since. */
+export function takeAway(file: File): void {
+  if (dropped.get() === file) dropped.set(undefined);
+}
+
 /** @returns the file that was dropped or picked last. */
 export const useDropped = dropped.use;
 

@@ -16,10 +16,11 @@ import { usePageSearch } from '#console/app/places/use-page-search.ts';
 import { useFormat } from '#console/i18n/format.ts';
 import { Button } from '#console/ui/button.tsx';
 import { Select } from '#console/ui/form/list-field.tsx';
+import { useIsHere } from '#console/ui/browser/use-is-here.ts';
 import { Icon } from '#console/ui/icon.tsx';
 import { sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { Alert, Notice, Skeleton } from '#console/ui/page/states.tsx';
-import { setDropped, useDropped } from '#console/imports/drop/dropped.ts';
+import { takeAway, useDropped } from '#console/imports/drop/dropped.ts';
 import { PickFile } from '#console/imports/pick-file.tsx';
 import { keepFile } from '#console/imports/result/kept-files.ts';
 import type { NewImportSearch } from '#console/imports/search.ts';
@@ -139,6 +140,7 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
   const [changed, setChanged] = useState<ReadonlyMap<number, ColumnUse>>(new Map());
   const [result, setResult] = useState<CheckResult>();
   const [isPending, setPending] = useState(false);
+  const isHere = useIsHere();
   const [intent] = useState(() => crypto.randomUUID());
 
   const uses = useMemo(
@@ -175,8 +177,8 @@ function Plan({ file, head, reading }: { file: File; head: FileHead; reading: Fi
       queries.setQueryData(['imports', 'one', made.id], made);
       void queries.invalidateQueries({ queryKey: ['imports'] });
       sayDone(words.start.started);
-      await navigate({ to: '/imports/$id', params: { id: made.id } });
-      setDropped(undefined);
+      if (isHere()) await navigate({ to: '/imports/$id', params: { id: made.id } });
+      takeAway(file);
     } catch (error) {
       const refused = error instanceof FileRefused ? words.file.refused(error.message) : words.start.failed;
       sayFailed(refused, error, { label: words.tryAgain, onPress: () => void start() });

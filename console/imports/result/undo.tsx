@@ -21,7 +21,7 @@ export function UndoDialog({ one, onClose }: { one: Import; onClose: () => void 
       onClose={onClose}
       submitLabel={words.confirm}
       change={{
-        send: (_input, intent) => undoImport(one.id, includeChanged, `${intent} ${String(includeChanged)}`),
+        send: (_input, intent) => undoImport(one.id, includeChanged, intent),
         done: words.started,
         failed: words.failed,
         refresh: [['imports'], ['links']],

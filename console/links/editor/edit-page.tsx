@@ -11,6 +11,7 @@ import { useLinkWords } from '#console/links/words.ts';
 import { shownShortUrl } from '#console/links/short-url.ts';
 import { Button } from '#console/ui/button.tsx';
 import { changeAndFocus } from '#console/ui/browser/focus.ts';
+import { useIsHere } from '#console/ui/browser/use-is-here.ts';
 import { Form } from '#console/ui/form/form.tsx';
 import { useChange } from '#console/ui/form/use-change.ts';
 import { sayDone } from '#console/ui/messages.tsx';
@@ -22,7 +23,8 @@ import { Notice } from '#console/ui/page/states.tsx';
 import { bodyOf, copyOf, draftOf, patchOf } from './draft.ts';
 import { EditorForm } from './form.tsx';
 import { conflictsOf } from './compare.ts';
-import { useDraft } from './use-draft.ts';
+import { resumeDraft } from './resume.ts';
+import { readKeptDraft, useDraft } from './use-draft.ts';
 import { useEditorWords } from './words.ts';
 import css from './editor.module.css';
 import layout from '#console/ui/page/layout.module.css';
@@ -46,21 +48,24 @@ export default function EditPage() {
   );
 }
 
-interface Update {
-  patch: Record<string, unknown>;
-  etag: string | undefined;
-}
-
 function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: Tagged<ShortLink> }) {
   const words = useEditorWords();
   const linkWords = useLinkWords();
   const queries = useQueryClient();
   const router = useRouter();
   const canGoBack = useCanGoBack();
+  const name = isCopy ? `copy-${id}` : id;
+  const [start] = useState(() => {
+    const kept = readKeptDraft(name);
+    return isCopy ? { draft: kept?.draft, base: loaded } : resumeDraft(kept, loaded);
+  });
   // What the changes are compared with: the link as this person saw it.
-  const [base, setBase] = useState(loaded);
+  const [base, setBase] = useState(start.base);
   const before = isCopy ? copyOf(base.data) : draftOf(base.data);
-  const { draft, isRestored, issues, setIssues, change, reset, forget } = useDraft(isCopy ? `copy-${id}` : id, before);
+  const drafting = useDraft(name, before, start.draft, isCopy ? undefined : base);
+  const { draft, isRestored, issues, setIssues, change, reset } = drafting;
+  const sent = useRef(draft);
+  const isHere = useIsHere();
   const [theirs, setTheirs] = useState<Tagged<ShortLink>>();
 
   // A second Enter would go back another page.
@@ -69,50 +74,77 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
   function leave(): void {
     if (hasLeft.current) return;
     hasLeft.current = true;
-    forget();
     // To the page before, where there is one of the console.
     if (canGoBack) router.history.back();
     else void router.navigate({ to: '/links/$id', params: { id } });
   }
 
-  function leaveSaved(): void {
-    void refreshAfterOwnChange(queries);
+  function cancel(): void {
+    drafting.forget();
     leave();
   }
 
   /** @returns the saved link, or what another caller saved meanwhile in the same fields; changes of others stand beside each other. */
-  async function send({ patch, etag }: Update): Promise<{ saved: ChangedLink } | { theirs: Tagged<ShortLink> }> {
+  async function send({
+    etag,
+  }: Tagged<ShortLink>): Promise<{ saved: Tagged<ChangedLink> } | { theirs: Tagged<ShortLink> }> {
+    sent.current = draft;
     try {
-      return { saved: (await updateLink(id, patch, etag)).data };
+      return { saved: await updateLink(id, patchOf(before, draft), etag) };
     } catch (error) {
       if (!(error instanceof ApiError && (error.code === 'CONFLICT' || error.status === 412))) throw error;
       const latest = await queries.fetchQuery({ ...linkQuery(id), staleTime: 0 });
-      if (conflictsOf(before, draft, draftOf(latest.data)).length > 0) return { theirs: latest };
-      return send({ patch, etag: latest.etag });
+      if (conflictsOf(before, draft, draftOf(latest.data)).length === 0) return send(latest);
+      // The question has no page to stand on.
+      if (!isHere()) throw error;
+      return { theirs: latest };
     }
   }
 
-  const make = useMakeLink({ onDone: leaveSaved, onIssues: setIssues });
+  const make = useMakeLink({
+    body: () => {
+      sent.current = draft;
+      return bodyOf(draft);
+    },
+    leave,
+    onDone: () => {
+      drafting.forgetSaved(sent.current);
+      void refreshAfterOwnChange(queries);
+    },
+    onIssues: setIssues,
+  });
   const update = useChange({
     send,
     failed: linkWords.notSaved,
     fields: 'all',
-    onDone: (answer) => {
+    leave: (answer) => {
       if ('theirs' in answer) return setTheirs(answer.theirs);
+      if (draft === sent.current) return leave();
+      // What was typed meanwhile is saved next.
+      setBase(answer.saved);
+      drafting.rebase(answer.saved);
+    },
+    onDone: (answer) => {
+      if ('theirs' in answer) return;
       sayDone(linkWords.saved);
-      sayWarnings(answer.saved, linkWords.warning);
-      leaveSaved();
+      sayWarnings(answer.saved.data, linkWords.warning);
+      drafting.forgetSaved(sent.current);
+      void refreshAfterOwnChange(queries);
     },
     onFailed: (error) => setIssues(issuesByPath(error)),
   });
 
   function save(over = base): void {
     if (hasLeft.current || make.isPending || update.isPending) return;
-    if (isCopy) return make.send(bodyOf(draft));
-    const patch = patchOf(before, draft);
-    if (Object.keys(patch).length > 0) return update.send({ patch, etag: over.etag });
+    if (isCopy) return make.send();
+    if (Object.keys(patchOf(before, draft)).length > 0) return update.send(over);
     sayDone(words.nothingChanged);
-    leave();
+    cancel();
+  }
+
+  function discard(): void {
+    setBase(loaded);
+    reset(isCopy ? before : draftOf(loaded.data));
   }
 
   useKeys({ 'mod+Enter': () => save() });
@@ -126,14 +158,14 @@ function Editor({ id, isCopy, loaded }: { id: string; isCopy: boolean; loaded: T
       {isRestored && (
         <Notice tone="quiet">
           {words.restored}{' '}
-          <Button size="small" onPress={() => changeAndFocus(() => reset(before), '#edit-link input')}>
+          <Button size="small" onPress={() => changeAndFocus(discard, '#edit-link input')}>
             {words.discard}
           </Button>
         </Notice>
       )}
       <EditorForm draft={draft} onChange={change} issues={issues} saved={isCopy ? undefined : data} />
       <div className={css.foot}>
-        <Button variant="plain" onPress={leave}>
+        <Button variant="plain" onPress={cancel}>
           {words.cancel}
         </Button>
         <Button variant="primary" type="submit" isPending={make.isPending || update.isPending}>

@@ -1,6 +1,7 @@
 import { readCampaign } from './destination/campaign-of.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
 import { refreshAfterOwnChange } from '#console/api/links/links.ts';
 import { useKeys } from '#console/app/keys.ts';
 import { Button } from '#console/ui/button.tsx';
@@ -11,7 +12,7 @@ import { isManyAddresses, keepLines } from '#console/links/many/lines.ts';
 import { useMakeLink } from '#console/links/use-make-link.ts';
 import { bodyOf, emptyDraft } from './draft.ts';
 import { EditorForm } from './form.tsx';
-import { useDraft } from './use-draft.ts';
+import { readKeptDraft, useDraft } from './use-draft.ts';
 import { useEditorWords } from './words.ts';
 
 /** The editor of a new link, over any page. Enter makes the link, copies it and closes. */
@@ -20,13 +21,19 @@ export default function NewLinkDialog({ address }: { address: string }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const start = { ...emptyDraft(), ...readCampaign(address, emptyDraft()) };
-  const { draft, isRestored, issues, setIssues, change, reset, forget } = useDraft('new', start, address === '');
+  const [kept] = useState(() => (address === '' ? readKeptDraft('new')?.draft : undefined));
+  const { draft, isRestored, issues, setIssues, change, reset, forgetSaved } = useDraft('new', start, kept);
+  const sent = useRef(draft);
   const make = useMakeLink({
+    body: () => {
+      sent.current = draft;
+      return bodyOf(draft);
+    },
     onDone: () => {
-      forget();
-      close();
+      forgetSaved(sent.current);
       return refreshAfterOwnChange(queries);
     },
+    leave: () => close(),
     onIssues: setIssues,
   });
 
@@ -34,7 +41,7 @@ export default function NewLinkDialog({ address }: { address: string }) {
   const close = (): void =>
     void navigate({ to: '.', search: (before) => ({ ...before, new: undefined }), replace: true });
   const save = (): void => {
-    if (!make.isPending) make.send(bodyOf(draft));
+    if (!make.isPending) make.send();
   };
 
   /** Goes to the page that makes many links, with a list of addresses. */

@@ -236,8 +236,9 @@ function LinkView({ link }: { link: ShortLink }) {
           filters={{}}
           onClose={(isDone) => {
             setDeleting(false);
+            // The person may be on another page by now.
+            if (!isDone || !location.pathname.includes(link.id)) return;
             // The way back to this page finds no link that was read before.
-            if (!isDone) return;
             void navigate({ to: '/links', search: lastSearch('/links') }).then(() =>
               queries.removeQueries(linkQuery(link.id)),
             );

@@ -1,4 +1,4 @@
-import { keep, readKept } from '#console/ui/browser/kept.ts';
+import { forgetKept, keep, readKept } from '#console/ui/browser/kept.ts';
 
 // What this file holds is part of the first load: the frame tells by it what was pasted.
 
@@ -6,6 +6,8 @@ import { keep, readKept } from '#console/ui/browser/kept.ts';
 export const mostLines = 500;
 const longestText = 1_000_000;
 const keptName = 'waymark.many';
+/** Name of what became of the lines. */
+export const keptMadeName = 'waymark.many.made';
 
 /** Whether a text that was pasted is a list of addresses, one a line. */
 export function isManyAddresses(text: string): boolean {
@@ -25,8 +27,14 @@ export function linesOf(text: string): string[] {
 }
 
 /** Keeps a text for the page of many links, which also finds it after a reload. */
-export function keepLines(text: string): void {
+export function keepText(text: string): void {
   keep('sessionStorage', keptName, text);
+}
+
+/** Gives the page of many links another list. */
+export function keepLines(text: string): void {
+  forgetKept('sessionStorage', keptMadeName);
+  keepText(text);
 }
 
 /** @returns the text that was kept last, or an empty one. */

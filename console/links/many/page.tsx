@@ -19,7 +19,8 @@ import { Select } from '#console/ui/form/list-field.tsx';
 import { Form } from '#console/ui/form/form.tsx';
 import { sayDone } from '#console/ui/messages.tsx';
 import { Chip, Notice } from '#console/ui/page/states.tsx';
-import { keepLines, mostLines, readKeptLines } from './lines.ts';
+import { keepText, mostLines, readKeptLines } from './lines.ts';
+import { forgetMade, keepMade, readMade } from './made.ts';
 import { makeLinks, type Outcome } from './make.ts';
 import { type LinkRow, readRows, type Shared } from './rows.ts';
 import { useManyWords } from './words.ts';
@@ -32,10 +33,11 @@ export default function ManyLinksPage() {
   const editor = useEditorWords();
   const queries = useQueryClient();
   const refusal = useRefusal('shortLinks', 'create');
+  const { organization } = useSession();
   useTitle(words.title);
   const [text, setText] = useState(readKeptLines);
   const [shared, setShared] = useState<Shared>({ domain: '', folderId: '', tags: [] });
-  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(() => readMade(organization.id));
   const [isPending, setPending] = useState(false);
   const { data: domains = [] } = useQuery(usableDomainsQuery);
   const primary = defaultDomainOf(domains)?.domain ?? '';
@@ -50,6 +52,8 @@ export default function ManyLinksPage() {
     let count = 0;
     await makeLinks(open, (found) => {
       count += [...found.values()].filter(({ shortUrl }) => shortUrl !== undefined).length;
+      // The person may be on another page by now.
+      keepMade(organization.id, found);
       setOutcomes((before) => new Map([...before, ...found]));
     });
     setPending(false);
@@ -77,7 +81,11 @@ export default function ManyLinksPage() {
           value={text}
           onChange={(next) => {
             setText(next);
-            keepLines(next);
+            keepText(next);
+            // Another list begins.
+            if (next.trim() !== '') return;
+            forgetMade();
+            setOutcomes(new Map());
           }}
           placeholder={'https://example.com/spring\nhttps://example.com/summer summer'}
           autoFocus

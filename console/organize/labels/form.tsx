@@ -38,7 +38,7 @@ export function LabelForm({ kind, label, onClose }: LabelFormProps) {
     fields: ['name', 'color'],
     taken: words[kind].taken,
     refresh: [[`${kind}s`], ['links']],
-    onDone: onClose,
+    leave: onClose,
   });
 
   return (

@@ -51,7 +51,7 @@ export function TemplateForm({ template, from = template, onClose }: TemplateFor
     fields: ['name', ...utmNames],
     taken: words.taken,
     refresh: [['utm-templates']],
-    onDone: onClose,
+    leave: onClose,
   });
 
   return (

@@ -63,7 +63,7 @@ function AppRow({ app }: { app: ConnectedApp }) {
         change={{
           send: () => disconnectApp(id),
           done: words.ended(name),
-          failed: words.notEnded,
+          failed: words.notEnded(name),
           refresh: [appsQuery.queryKey],
         }}
       >

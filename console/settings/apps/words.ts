@@ -43,7 +43,7 @@ const en = {
   endText: 'Its next call is refused. What it made stays, and it can be connected again.',
   endNow: 'End the connection',
   ended: (app: string) => `${app} is no longer connected`,
-  notEnded: 'The connection was not ended.',
+  notEnded: (app: string) => `The connection of ${app} was not ended.`,
 };
 
 const de: typeof en = {
@@ -91,7 +91,7 @@ const de: typeof en = {
   endText: 'Ihr nächster Aufruf wird abgelehnt. Was sie angelegt hat, bleibt, und sie kann wieder verbunden werden.',
   endNow: 'Verbindung beenden',
   ended: (app) => `${app} ist nicht mehr verbunden`,
-  notEnded: 'Die Verbindung wurde nicht beendet.',
+  notEnded: (app) => `Die Verbindung mit ${app} wurde nicht beendet.`,
 };
 
 export const useAppsWords = createWords({ en, de });

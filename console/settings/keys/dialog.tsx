@@ -44,8 +44,8 @@ export function KeyDialog({ changed, onMade, onClose }: KeyDialogProps) {
     onDone: (made) => {
       if (made !== undefined) return onMade(made);
       sayDone(words.saved);
-      onClose();
     },
+    leave: onClose,
   });
   const choose = (next: ApiKey['type']): void => {
     setType(next);

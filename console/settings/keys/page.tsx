@@ -76,24 +76,10 @@ function Keys() {
         )}
       </List>
       {edited !== undefined && (
-        <KeyDialog
-          changed={edited.changed}
-          onClose={() => setEdited(undefined)}
-          onMade={(made) => {
-            setEdited(undefined);
-            setShown(made);
-          }}
-        />
+        <KeyDialog changed={edited.changed} onClose={() => setEdited(undefined)} onMade={setShown} />
       )}
       {rotated !== undefined && (
-        <RotateDialog
-          one={rotated}
-          onClose={() => setRotated(undefined)}
-          onRotated={(made) => {
-            setRotated(undefined);
-            setShown(made);
-          }}
-        />
+        <RotateDialog one={rotated} onClose={() => setRotated(undefined)} onRotated={setShown} />
       )}
       {shown !== undefined && <ValueDialog made={shown} onClose={() => setShown(undefined)} />}
     </Panel>
@@ -117,9 +103,10 @@ function RotateDialog({ one, onRotated, onClose }: RotateDialogProps) {
   const now = useNow();
   const [hours, setHours] = useState<(typeof overlaps)[number]>('24');
   const rotate = useChange({
-    send: (_input: void, intent) => rotateKey(one.id, Number(hours), `${intent} ${hours}`),
+    send: (_input: void, intent) => rotateKey(one.id, Number(hours), intent),
     failed: words.notRotated,
     refresh: [['keys']],
+    leave: onClose,
     onDone: onRotated,
   });
   const { expiresAt } = one;

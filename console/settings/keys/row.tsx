@@ -80,7 +80,7 @@ export function KeyRow({ one, onEdit, onRotate }: KeyRowProps) {
           change={{
             send: () => revokeKey(id),
             done: words.revoked(name),
-            failed: words.notRevoked,
+            failed: words.notRevoked(name),
             refresh: [['keys']],
           }}
         >

@@ -85,7 +85,7 @@ const en = {
   revokeText: 'Programs that use it are refused at their next call. This cannot be undone.',
   revoked: (name: string) => `The key ${name} is revoked`,
   notSaved: 'The key was not saved.',
-  notRevoked: 'The key was not revoked.',
+  notRevoked: (name: string) => `The key ${name} was not revoked.`,
 };
 
 const de: typeof en = {
@@ -175,7 +175,7 @@ const de: typeof en = {
     'Programme, die ihn benutzen, werden beim nächsten Aufruf abgelehnt. Das lässt sich nicht rückgängig machen.',
   revoked: (name) => `Der Schlüssel ${name} ist widerrufen`,
   notSaved: 'Der Schlüssel wurde nicht gespeichert.',
-  notRevoked: 'Der Schlüssel wurde nicht widerrufen.',
+  notRevoked: (name) => `Der Schlüssel ${name} wurde nicht widerrufen.`,
 };
 
 /** Sentences about API keys. */

@@ -54,15 +54,7 @@ export function Invitations() {
           )
         }
       </Loaded>
-      {isInviting && (
-        <InviteDialog
-          onClose={() => setInviting(false)}
-          onMade={(made) => {
-            setInviting(false);
-            take(made);
-          }}
-        />
-      )}
+      {isInviting && <InviteDialog onClose={() => setInviting(false)} onMade={take} />}
       {passedOn !== undefined && (
         <OnceDialog title={words.title} done={words.done} onClose={() => setPassedOn(undefined)}>
           <p>{words.joinUrl}</p>
@@ -94,9 +86,20 @@ function InvitationRow({ one, onSent }: { one: Invitation; onSent: (sent: Create
   const now = useNow();
   const { installation } = useSession();
   const { id, email, role, state, isMember, mailedAt, expiresAt } = one;
-  const shared = { failed: words.notChanged, refresh: [invitationsQuery.queryKey] };
-  const resend = useChange({ ...shared, send: () => resendInvitation(id), done: words.resent(email), onDone: onSent });
-  const revoke = useChange({ ...shared, send: () => revokeInvitation(id), done: words.revoked(email) });
+  const refresh = [invitationsQuery.queryKey];
+  const resend = useChange({
+    send: () => resendInvitation(id),
+    done: words.resent(email),
+    failed: words.notResent(email),
+    refresh,
+    onDone: onSent,
+  });
+  const revoke = useChange({
+    send: () => revokeInvitation(id),
+    done: words.revoked(email),
+    failed: words.notRevoked(email),
+    refresh,
+  });
   const mail =
     mailedAt === null
       ? installation.hasMail
@@ -154,6 +157,7 @@ function InviteDialog({ onMade, onClose }: { onMade: (made: CreatedInvitation) =
     fields: ['email'],
     refresh: [invitationsQuery.queryKey],
     onDone: onMade,
+    leave: onClose,
   });
   return (
     <FormDialog

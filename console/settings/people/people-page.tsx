@@ -72,7 +72,7 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
   const isSelf = id === user.id;
   const shared = {
     done: words.roleChanged(name),
-    failed: words.notSaved,
+    failed: words.roleNotChanged(name),
     refresh: [['organization', 'members'], ...(isSelf ? [['session']] : [])],
   };
   // A letter or an arrow key in the closed select chooses too: no role changes without a question.
@@ -115,7 +115,7 @@ function MemberRow({ member: { id, name, email, role, createdAt } }: { member: M
           change={{
             send: () => removeMember(id),
             done: words.removed(name),
-            failed: words.notSaved,
+            failed: words.personNotRemoved(name),
             refresh: [['organization', 'members'], invitationsQuery.queryKey],
           }}
         >

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { type Plan, planNames } from '#core/organizations/plans.ts';
 import { useTool } from '#console/staff/use-tool.ts';
 import { useStaffWords } from '#console/staff/words.ts';
+import { useIsHere } from '#console/ui/browser/use-is-here.ts';
 import { TextField } from '#console/ui/form/field.tsx';
 import { Select } from '#console/ui/form/list-field.tsx';
 import { FormDialog } from '#console/ui/form/form-dialog.tsx';
@@ -13,6 +14,7 @@ import { useTexts } from '#console/ui/form/form.tsx';
 export function CreateDialog({ onClose }: { onClose: () => void }) {
   const words = useStaffWords();
   const navigate = useNavigate();
+  const isHere = useIsHere();
   const [plan, setPlan] = useState<Plan>('premium');
   const { texts, field } = useTexts({ name: '', ownerEmail: '', ownerPassword: '' });
   const { name, ownerEmail, ownerPassword } = texts;
@@ -20,6 +22,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
     'organizations.create',
     words.organizationMade(name.trim()),
     ({ id }) => {
+      if (!isHere()) return;
       onClose();
       void navigate({ to: '/staff/organizations/$id', params: { id }, search: {} });
     },

@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useState } from 'react';
+import { useIsHere } from '#console/ui/browser/use-is-here.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
 import { Button, type ButtonProps } from '#console/ui/button.tsx';
 import { Dialog } from '#console/ui/form/dialog.tsx';
@@ -41,13 +42,12 @@ interface ConfirmChangeProps<Answer> extends Pick<ConfirmProps, 'title' | 'submi
 
 /** Asks before a change, and makes it. Closes when it is made, before `onDone`, and where it fails, unless there is an `onFailed`. */
 export function ConfirmChange<Answer>({ change, onClose, isDanger = true, ...rest }: ConfirmChangeProps<Answer>) {
+  const isHere = useIsHere();
   const { send, isPending } = useChange<void, Answer>({
-    onFailed: onClose,
+    // The next question may be open already.
+    onFailed: () => (isHere() ? onClose() : undefined),
     ...change,
-    onDone: (answer) => {
-      onClose();
-      return change.onDone?.(answer);
-    },
+    leave: onClose,
   });
   return <Confirm {...rest} isDanger={isDanger} onClose={onClose} isPending={isPending} onSubmit={send} />;
 }

@@ -2,6 +2,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { ApiError, issuesByPath } from '#console/api/error.ts';
 import { useUiWords } from '#console/i18n/ui.ts';
+import { useIsHere } from '#console/ui/browser/use-is-here.ts';
 import { forgetFailed, sayDone, sayFailed } from '#console/ui/messages.tsx';
 import { isSameInput, useMutationOnce } from '#console/ui/use-mutation-once.ts';
 
@@ -18,15 +19,19 @@ export interface ChangeOptions<Input, Answer> {
   taken?: string;
   /** Keys of what is read again afterwards. */
   refresh?: readonly QueryKey[];
+  /** Called also where the person has left the form. */
   onDone?: (answer: Answer, input: Input) => unknown;
+  /** Closes the form or leads away from it, before `onDone`; not called where the person has left it meanwhile. */
+  leave?: (answer: Answer, input: Input) => unknown;
   onFailed?: (error: unknown) => unknown;
 }
 
 /** A change of a person: it is sent, its end is said, and what it touched is read again. */
 export function useChange<Input = void, Answer = unknown>(options: ChangeOptions<Input, Answer>) {
-  const { send, done, failed, fields = [], taken, refresh = [], onDone, onFailed } = options;
+  const { send, done, failed, fields = [], taken, refresh = [], onDone, leave, onFailed } = options;
   const words = useUiWords();
   const queries = useQueryClient();
+  const isHere = useIsHere();
   // The same input sent again is the same intent until the API has answered; another input is another one.
   const intent = useRef<{ key: string; input: Input }>(undefined);
   const triedOf = (input: Input): string => (typeof failed === 'string' ? failed : failed(input));
@@ -40,6 +45,7 @@ export function useChange<Input = void, Answer = unknown>(options: ChangeOptions
       intent.current = undefined;
       forgetFailed(triedOf(input));
       if (done !== undefined) sayDone(typeof done === 'string' ? done : done(answer, input));
+      if (isHere()) await leave?.(answer, input);
       await onDone?.(answer, input);
     },
     onError: async (error, input) => {

@@ -99,7 +99,11 @@ describe('a call of the API', () => {
       {
         method: 'POST',
         url: '/waymark/short-link',
-        headers: { 'content-type': 'application/json', 'idempotency-key': 'k', 'if-match': '"0"' },
+        headers: {
+          'content-type': 'application/json',
+          'idempotency-key': expect.stringMatching(/^k -?\d+$/),
+          'if-match': '"0"',
+        },
         body: JSON.stringify(body),
       },
     ]);
@@ -120,11 +124,26 @@ describe('a call of the API', () => {
   test('that makes something is repeated with the same key, and never without one', async () => {
     answers = [broken, { status: 201, body: {} }];
     await call('POST', '/short-link', { body: {}, idempotencyKey: 'one' });
-    expect(heard.map(({ headers }) => headers['idempotency-key'])).toEqual(['one', 'one']);
+    const keys = heard.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toEqual([expect.stringContaining('one'), keys[0]]);
     heard.length = 0;
     answers = [broken, { status: 201, body: {} }];
     expect(await failureOf(call('POST', '/short-link', { body: {} }))).toMatchObject({ status: 0, code: 'OFFLINE' });
     expect(heard).toHaveLength(1);
+  });
+
+  test('of one intent has another key where its body is another one', async () => {
+    for (const slug of ['a', 'b', 'a']) await call('POST', '/short-link', { body: { slug }, idempotencyKey: 'one' });
+    const keys = heard.map(({ headers }) => headers['idempotency-key']);
+    expect(keys[2]).toBe(keys[0]);
+    expect(keys[1]).not.toBe(keys[0]);
+  });
+
+  test('that deletes has worked where nothing is found after a lost answer, and only there', async () => {
+    answers = [broken, refused(404, 'NOT_FOUND')];
+    expect(await call('DELETE', '/tag/{id}', { params: { id: 'x' } })).toBeUndefined();
+    answers = [refused(404, 'NOT_FOUND')];
+    expect(await failureOf(call('DELETE', '/tag/{id}', { params: { id: 'x' } }))).toMatchObject({ status: 404 });
   });
 
   test('that was limited is repeated, because the API did nothing', async () => {

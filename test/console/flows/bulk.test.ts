@@ -62,6 +62,20 @@ describeFlows('changes of many links', () => {
     await page.getByText('Nothing changed: the link was so already').waitFor();
   });
 
+  test('a change of which no link took part is not said to have been made', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/ERR_FAILED|Failed to load resource/);
+    const { page } = visitor;
+    await visitor.call('POST', '/short-link', { destination: { type: 'link', value: 'https://example.com/' } });
+    await visitor.open('/links');
+    await page.locator('[data-link]').first().waitFor();
+    await page.route('**/short-link/bulk', (route) => route.abort());
+    await visitor.press('Control+a');
+    await visitor.click('button', 'Switch off');
+    await page.getByText('1 link was not changed. It stays selected.').waitFor();
+    expect(await page.getByText('Nothing changed').count()).toBe(0);
+  });
+
   test('a folder and a tag that are chosen from the list are what the links get, and Undo takes them back', async () => {
     await using visitor = await visit();
     const { page } = visitor;

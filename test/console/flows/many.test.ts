@@ -54,6 +54,25 @@ describeFlows('many links in the console', () => {
     },
   );
 
+  test('lines that became links are no lines to be made again after Back and a reload', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    await visitor.open('/links/many');
+    await page.getByLabel('Addresses, one a line').fill('https://example.com/1\nhttps://example.com/2');
+    await visitor.click('button', 'Make 2 links');
+    await page.getByText('2 links made').waitFor();
+    const made = page.getByRole('region', { name: 'What will be made' }).getByText('Made', { exact: true });
+    await visitor.click('link', 'Statistics');
+    await visitor.loaded();
+    await page.goBack();
+    await made.first().waitFor();
+    expect(await made.count()).toBe(2);
+    await page.reload();
+    await made.first().waitFor();
+    expect(await page.getByRole('button', { name: 'Make links' }).isDisabled()).toBe(true);
+    expect((await visitor.call('GET', '/short-link/count')).count).toBe(2);
+  });
+
   test(
     'destination and UTM values of all links are changed at once, and Undo gives each what it had',
     { tags: 'nightly' },

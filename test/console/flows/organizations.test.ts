@@ -54,6 +54,21 @@ describeFlows('the organization of a session in the console', () => {
     expect(new URL(page.url()).pathname).toBe('/console/links');
   });
 
+  test('a switch in one tab moves the other tabs too, which would else change the other organization', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    await second(visitor, 'Elsewhere Ltd');
+    await visitor.open('/settings/you');
+    await visitor.loaded();
+    const other = await page.context().newPage();
+    await other.goto(`${stack.url}/console/links`);
+    await other.getByRole('button', { name: 'Your account' }).click();
+    await other.getByRole('menuitem', { name: 'Elsewhere Ltd' }).click();
+    await page.getByText('Another tab has switched to Elsewhere Ltd').waitFor();
+    await expectMoved(visitor, 'Elsewhere Ltd');
+    expect(await other.getByText('Another tab has switched').count()).toBe(0);
+  });
+
   test('a person who leaves sees the next organization at once', { tags: 'nightly' }, async () => {
     await using visitor = await visit({ role: 'member' });
     const { page } = visitor;

@@ -99,6 +99,76 @@ describeFlows('people in the console', () => {
     },
   );
 
+  test('a role that was not changed is said until it is, whatever becomes of the role of another', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/ERR_FAILED|Failed to load resource/);
+    const { page } = visitor;
+    for (const name of ['Bert', 'Cora']) {
+      const person = await createPerson(stack.db, { [visitor.organization.id]: 'member' });
+      await stack.db.query('update users set name = $1 where id = $2', [name, person.id]);
+    }
+    await visitor.open('/settings/people');
+    let calls = 0;
+    await page.route('**/organization/members/*', (route, request) => {
+      calls += request.method() === 'PATCH' ? 1 : 0;
+      return calls === 1 ? route.abort() : route.continue();
+    });
+    for (const name of ['Bert', 'Cora']) {
+      await visitor.click('button', new RegExp(`Role of ${name}`));
+      await visitor.click('option', 'Admin');
+      await visitor.click('button', 'Change the role');
+      await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    }
+    await page.getByText('The role of Cora is changed').waitFor();
+    await page.getByText('The role of Bert was not changed.').waitFor();
+    await visitor.click('button', 'Try again');
+    await page.getByText('The role of Bert is changed').waitFor();
+    expect(await page.getByText('was not changed').count()).toBe(0);
+  });
+
+  test('a person who is removed by a call whose answer got lost is not said to stay', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/ERR_FAILED|Failed to load resource/);
+    const { page } = visitor;
+    const person = await createPerson(stack.db, { [visitor.organization.id]: 'member' });
+    await stack.db.query('update users set name = $1 where id = $2', ['Anna', person.id]);
+    await visitor.open('/settings/people');
+    let calls = 0;
+    await page.route('**/organization/members/*', async (route) => {
+      calls += 1;
+      if (calls > 1) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await visitor.click('button', 'Remove Anna');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Anna is removed').waitFor();
+    expect(await page.getByText('Anna was not removed').count()).toBe(0);
+  });
+
+  test('an invitation to another address is another one, whatever became of the first', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/ERR_FAILED|Failed to load resource/);
+    const { page } = visitor;
+    await visitor.open('/settings/people');
+    let calls = 0;
+    await page.route('**/organization/invitations', async (route, request) => {
+      calls += request.method() === 'POST' ? 1 : 0;
+      if (request.method() !== 'POST' || calls > 5) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await visitor.click('button', 'Invite a person');
+    await page.getByLabel('E-mail').fill('first@example.com');
+    await visitor.press('Enter');
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.getByLabel('E-mail').fill('second@example.com');
+    await visitor.press('Enter');
+    await page.getByRole('dialog', { name: 'Invite a person' }).waitFor({ state: 'detached' });
+    const emails = page.getByRole('listitem').getByRole('strong');
+    expect(await emails.allTextContents()).toEqual(expect.arrayContaining(['first@example.com', 'second@example.com']));
+  });
+
   test('an owner removes a person, after a question', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page, organization } = visitor;

@@ -173,6 +173,68 @@ describeFlows('webhooks in the console', () => {
     await expect.poll(() => received.length).toBe(before + 3);
   });
 
+  test('a webhook that is made after its dialog was closed shows its secret all the same', async () => {
+    await using visitor = await visit();
+    const { page } = visitor;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    await page.route('**/webhook', async (route) => {
+      begun.resolve();
+      await promise;
+      await route.continue();
+    });
+    await visitor.open('/webhooks');
+    await visitor.click('button', 'New webhook');
+    await visitor.focused('Address');
+    await visitor.type(await receive());
+    await visitor.press('Enter');
+    await begun.promise;
+    await visitor.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    resolve();
+    await page
+      .getByRole('dialog')
+      .getByText(/whsec_|secret/i)
+      .first()
+      .waitFor();
+    const { data } = await visitor.call('GET', '/webhook/list');
+    expect(data).toHaveLength(1);
+  });
+
+  test('a delivery whose answers got lost is sent again once, and so is one that is pressed twice', async () => {
+    await using visitor = await visit();
+    visitor.expectErrors(/ERR_FAILED|Failed to load resource/);
+    const { page } = visitor;
+    status = 500;
+    const id = await create(visitor, 'Lost');
+    await visitor.call('POST', '/short-link', { destination: { type: 'link', value: 'https://example.com/' } });
+    const { data } = await eventually(
+      () => visitor.call('GET', `/webhook/${id}/deliveries`),
+      (deliveries) => deliveries.count > 0,
+    );
+    await visitor.open(`/webhooks/${id}/deliveries/${data[0].id}`);
+    await visitor.loaded();
+    const keys: (string | undefined)[] = [];
+    await page.route('**/redeliver', async (route, request) => {
+      keys.push(request.headers()['idempotency-key']);
+      if (keys.length > 5) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await visitor.click('button', 'Send again');
+    await visitor.click('button', 'Try again');
+    await page.getByText('The delivery is sent again').waitFor();
+    expect(new Set(keys).size).toBe(1);
+    const sent = keys.length;
+    await page.getByRole('button', { name: 'Send again', disabled: false }).evaluate((button: HTMLElement) => {
+      button.click();
+      button.click();
+    });
+    await page.waitForResponse((response) => response.url().endsWith('/redeliver'));
+    await visitor.loaded();
+    expect(keys).toHaveLength(sent + 1);
+  });
+
   test('a webhook is changed, paused, given a new secret, and deleted', { tags: 'nightly' }, async () => {
     await using visitor = await visit();
     const { page } = visitor;

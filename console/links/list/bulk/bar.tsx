@@ -86,7 +86,10 @@ export function BulkBar({ selection, filters, rows, count, task, onTask, onSelec
           signal,
         });
         sayChanged(result.done - result.failed.length, undoable);
-        setFailed({ title: `${bulk.failed(result.failed.length)} ${bulk.failedHint}`, rows: result.failed });
+        setFailed({
+          title: `${bulk.failed(result.failed.length)} ${bulk.failedHint(result.failed.length)}`,
+          rows: result.failed,
+        });
         onSelection(
           result.failed.length === 0 ? nothing : { kind: 'rows', ids: new Set(result.failed.map(({ id }) => id)) },
         );

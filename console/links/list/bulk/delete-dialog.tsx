@@ -41,7 +41,7 @@ export function DeleteDialog({ links, selection, filters, onClose }: DeleteDialo
       });
       if (result.failed.length > 0) sayFailed(bulk.failed(result.failed.length), result.failed[0]!.reason);
       else done(result.done);
-      onClose(true);
+      onClose(result.failed.length < result.done);
     } catch (error) {
       sayFailed(bulk.failed(count), error);
       onClose(false);

@@ -22,6 +22,8 @@ export function useSayChanged() {
     }
   }
   return (count: number, change: UndoableChange): void => {
+    // What failed is said elsewhere.
+    if (count === 0) return;
     const { changed } = change;
     if (changed === 0) sayDone(bulk.unchanged(count));
     else

@@ -13,8 +13,9 @@ const en = {
       one: 'Nothing changed: the link was so already',
       other: 'Nothing changed: the # links were so already',
     }),
-  failed: (count: number) => plural('en', count, { one: '# link was not changed', other: '# links were not changed' }),
-  failedHint: 'They stay selected.',
+  failed: (count: number) =>
+    plural('en', count, { one: '# link was not changed.', other: '# links were not changed.' }),
+  failedHint: (count: number): string => (count === 1 ? 'It stays selected.' : 'They stay selected.'),
   undone: 'The change is undone',
   notUndone: 'The change was not undone.',
   csv: 'CSV',
@@ -67,8 +68,8 @@ const de: typeof en = {
       other: 'Nichts geändert: Die # Links waren schon so',
     }),
   failed: (count) =>
-    plural('de', count, { one: '# Link wurde nicht geändert', other: '# Links wurden nicht geändert' }),
-  failedHint: 'Sie bleiben ausgewählt.',
+    plural('de', count, { one: '# Link wurde nicht geändert.', other: '# Links wurden nicht geändert.' }),
+  failedHint: (count) => (count === 1 ? 'Er bleibt ausgewählt.' : 'Sie bleiben ausgewählt.'),
   undone: 'Die Änderung ist rückgängig gemacht',
   notUndone: 'Die Änderung wurde nicht rückgängig gemacht.',
   csv: 'CSV',

@@ -19,7 +19,10 @@ const FirstLink = late(async () => (await import('./first-link.tsx')).default, '
 export function FirstMinute({ onFirst }: { onFirst: (isFirst: boolean) => void }) {
   const words = useLinkWords();
   const [address, setAddress] = useState('');
-  const make = useMakeLink({ onIssues: () => onFirst(false) });
+  const make = useMakeLink({
+    body: () => ({ destination: destinationOf(address) }),
+    onIssues: () => onFirst(false),
+  });
 
   if (make.answer !== undefined) return <FirstLink made={make.answer} onDone={() => onFirst(false)} />;
   return (
@@ -35,7 +38,7 @@ export function FirstMinute({ onFirst }: { onFirst: (isFirst: boolean) => void }
           onSubmit={() => {
             void FirstLink.preload();
             onFirst(true);
-            make.send({ destination: destinationOf(address) });
+            make.send();
           }}
         >
           <TextField

@@ -40,7 +40,7 @@ export function EditDialog({ webhook, onClose }: { webhook: Webhook; onClose: ()
     failed: words.notChanged,
     fields: ['url', 'name', 'events', 'maxPerSecond', 'headers'],
     refresh: [['webhooks']],
-    onDone: onClose,
+    leave: onClose,
   });
   const { issues } = save;
   const [headersIssue] = Object.entries(issues)

@@ -38,11 +38,11 @@ export function RecoverDialog({ webhook, outlook, onClose }: RecoverProps) {
   const failed = useQuery({ ...deliveriesQuery(id, { status: 'failed', since }, 0, 1), enabled: isValid });
   const held = useQuery({ ...deliveriesQuery(id, { status: 'held', since }, 0, 1), enabled: isValid });
   const recover = useChange({
-    send: (_input: void, intent) => recoverWebhook(id, since ?? '', `${intent} ${since}`),
+    send: (_input: void, intent) => recoverWebhook(id, since ?? '', intent),
     done: words.recovered,
     failed: words.notRecovered,
     refresh: [['webhooks']],
-    onDone: onClose,
+    leave: onClose,
   });
   return (
     <Confirm
