@@ -20,7 +20,6 @@ function countOf(text = '20') {
 /** The latest calls, oldest first. */
 async function latest(client, query, most) {
   const calls = [];
-  if (most === 0) return calls;
   for await (const call of client.requestLog.list(query)) if (calls.push(call) === most) break;
   return calls.toReversed();
 }
@@ -42,19 +41,19 @@ export const logCommands = [
       const { status, method, route, by, 'key-id': keyId } = values;
       const filters = { status, method: method?.toUpperCase(), route, by, keyId };
       const print = (call) => (output.isJson ? output.line(JSON.stringify(call)) : output.row(lineOf(call)));
-      const startedAt = Date.now();
-      const first = await latest(client, filters, countOf(values.limit));
-      first.forEach(print);
+      const most = countOf(values.limit);
+      // The newest one tells with --limit 0 which calls come later: the clocks of both ends may differ.
+      const first = await latest(client, filters, Math.max(1, most));
+      first.slice(0, most).forEach(print);
       if (!values.follow) return;
-      // Those that came before the start were left out by --limit.
-      const isLater = ({ id, at }) => (first.length === 0 ? Date.parse(at) >= startedAt : id > first[0].id);
       let seen = new Set(first.map(({ id }) => id));
-      let newestMs = Math.max(startedAt, ...first.map(({ at }) => Date.parse(at)));
+      let newestMs = Math.max(Date.now(), ...first.map(({ at }) => Date.parse(at)));
       await follow(io, output, async () => {
         const since = new Date(newestMs - lateMs).toISOString();
         const calls = await latest(client, { ...filters, since }, Infinity);
         for (const call of calls) {
-          if (!seen.has(call.id) && isLater(call)) print(call);
+          // Those that came before the start were left out by --limit.
+          if (!seen.has(call.id) && (first.length === 0 || call.id > first[0].id)) print(call);
           newestMs = Math.max(newestMs, Date.parse(call.at));
         }
         seen = new Set([...first.map(({ id }) => id), ...calls.map(({ id }) => id)]);
